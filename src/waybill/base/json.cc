@@ -1,0 +1,155 @@
+#include "waybill/base/json.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/json.hpp>
+#include <vector>
+
+#include "waybill/base/status.h"
+
+namespace waybill {
+namespace json = boost::json;
+namespace {
+
+std::string place(std::string_view text, std::size_t offset) {
+  offset = std::min(offset, text.size());
+  const std::string_view before = text.substr(0, offset);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::size_t start = before.rfind('\n');
+  const std::size_t column = offset - (start == std::string_view::npos ? 0 : start + 1) + 1;
+  return fmt::format("line {}, column {}", line, column);
+}
+
+std::string reason(const json::error_code& problem) {
+  if (problem == json::error::too_deep) return "it is nested too deeply";
+  if (problem == json::error::incomplete) return "it ends too early";
+  if (problem == json::error::extra_data) return "there is more after its end";
+  return problem.message();
+}
+
+bool has_nul(const json::value& value) {
+  switch (value.kind()) {
+    case json::kind::string:
+      return value.get_string().find('\0') != json::string::npos;
+    case json::kind::array:
+      return std::any_of(value.get_array().begin(), value.get_array().end(), has_nul);
+    case json::kind::object:
+      return std::any_of(value.get_object().begin(), value.get_object().end(), [](const auto& member) {
+        return member.key().find('\0') != json::string_view::npos || has_nul(member.value());
+      });
+    default:
+      return false;
+  }
+}
+
+void write_canonical(const json::value& value, std::string& out) {
+  if (const json::array* array = value.if_array()) {
+    out += '[';
+    for (std::size_t i = 0; i < array->size(); ++i) {
+      if (i > 0) out += ',';
+      write_canonical((*array)[i], out);
+    }
+    out += ']';
+  } else if (const json::object* object = value.if_object()) {
+    std::vector<const json::key_value_pair*> members;
+    for (const auto& member : *object) members.push_back(&member);
+    std::sort(members.begin(), members.end(), [](auto* a, auto* b) { return a->key() < b->key(); });
+    out += '{';
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      if (i > 0) out += ',';
+      out += json::serialize(members[i]->key());
+      out += ':';
+      write_canonical(members[i]->value(), out);
+    }
+    out += '}';
+  } else {
+    out += json::serialize(value);
+  }
+}
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool same_letters(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower(x) == lower(y); });
+}
+
+}  // namespace
+
+absl::StatusOr<json::value> parse_json(std::string_view text, JsonLimits limits) {
+  json::parse_options options;
+  options.max_depth = limits.depth;
+  options.allow_invalid_utf8 = false;
+  json::stream_parser parser({}, options);
+  json::error_code problem;
+  std::size_t read = parser.write_some(text.data(), text.size(), problem);
+  if (!problem && read < text.size()) problem = json::error::extra_data;
+  if (!problem) {
+    parser.finish(problem);
+    read = text.size();
+  }
+  if (problem) {
+    return error(absl::StatusCode::kInvalidArgument, "malformed_json",
+                 fmt::format("the JSON is malformed at {}: {}", place(text, read), reason(problem)));
+  }
+  json::value value = parser.release();
+  if (has_nul(value)) {
+    return error(absl::StatusCode::kInvalidArgument, "malformed_json",
+                 "the JSON has a string with the character U+0000, which can't be stored: remove it");
+  }
+  return value;
+}
+
+std::string canonical_json(const json::value& value) {
+  std::string out;
+  write_canonical(value, out);
+  return out;
+}
+
+const json::value* find_member(const json::object& object, std::string_view name) {
+  if (const json::value* exact = object.if_contains(name)) return exact;
+  const json::value* found = nullptr;
+  for (const auto& member : object) {
+    if (same_letters(member.key(), name)) found = &member.value();
+  }
+  return found;
+}
+
+bool is_clean_utf8(std::string_view text) {
+  std::size_t i = 0;
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  while (i < text.size()) {
+    const unsigned char first = byte(i);
+    if (first == 0) return false;
+    if (first < 0x80) {
+      ++i;
+      continue;
+    }
+    const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (first < 0xc2 || first > 0xf4 || i + length > text.size()) return false;
+    for (std::size_t k = 1; k < length; ++k) {
+      if ((byte(i + k) & 0xc0U) != 0x80) return false;
+    }
+    const unsigned char second = byte(i + 1);
+    if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0))
+      return false;  // overlong, surrogate
+    if ((first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90))
+      return false;  // above U+10FFFF
+    i += length;
+  }
+  return true;
+}
+
+std::string sha256_hex(std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
+  std::string hex;
+  for (unsigned i = 0; i < size; ++i) hex += fmt::format("{:02x}", digest[i]);
+  return hex;
+}
+
+}  // namespace waybill
