@@ -43,6 +43,8 @@ endfunction()
 # A GoogleTest program whose cases ctest runs one by one from the project's root, under those labels.
 function(waybill_test_program program labels)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+  # CMake 3.25 takes a list of labels apart on the way to ctest; `ctest -L concurrent` also finds "unit.concurrent".
+  string(REPLACE ";" "." labels "${labels}")
   add_executable(${program} ${arg_SOURCES})
   target_link_libraries(${program} PRIVATE waybill_warnings ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR})

@@ -40,7 +40,10 @@ std::string_view default_word(absl::StatusCode code) {
 
 absl::Status error(absl::StatusCode code, std::string_view word, std::string_view message) {
   absl::Status status(code, absl::string_view(message.data(), message.size()));
-  if (word != default_word(code)) status.SetPayload(kWordUrl, absl::Cord(std::string(word)));
+  if (word != default_word(code)) {
+    // Cord's constructor from std::string is a template that GCC (Debian's build) and clang name differently.
+    status.SetPayload(kWordUrl, absl::Cord(absl::string_view(word.data(), word.size())));
+  }
   return status;
 }
 
