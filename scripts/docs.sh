@@ -1,0 +1,22 @@
+# ./x docs: writes the generated pages anew. With --check (as ./x test does) it only says which are not current.
+#   docs/configuration.md, docs/waybill.schema.json   from the settings that the program declares
+mode=${1:-write}
+program=build/release/waybill
+build_targets release product
+[[ -x $program ]] || die "there is no $program"
+
+generated=$(mktemp -d)
+trap 'rm -rf "$generated"' EXIT
+"$program" config schema >"$generated/waybill.schema.json"
+"$program" config schema --format markdown >"$generated/configuration.md"
+
+stale=0
+for page in "$generated"/*; do
+  name=docs/$(basename "$page")
+  if [[ $mode == --check ]]; then
+    diff -u "$name" "$page" || stale=1
+  else
+    install -m 644 "$page" "$name"
+  fi
+done
+((stale == 0)) || die "these pages are older than the program; ./x docs writes them"
