@@ -17,7 +17,12 @@ struct Leased {
   InstanceId by;
   std::string host;  // only kept for host-local executors
 };
-struct Started {  // ACCEPTED -> RUNNING. The handle is stored before anything else happens.
+// A start is about to be called whose repetition is not safe: ACCEPTED stays, started_at says that from here
+// on a run may exist, so that a crash before the handle is stored can be told from one before the start.
+struct StartCalled {};
+// ACCEPTED -> RUNNING. The handle is stored before anything else happens. A CANCELING job whose start was in
+// progress keeps its state and gets the handle.
+struct Started {
   ExecutorHandle handle;
 };
 struct Finished {  // as the executor saw it; from ACCEPTED (start brought the outcome), RUNNING or CANCELING
@@ -30,7 +35,7 @@ struct CancelRequested {  // NEW -> CANCELED; ACCEPTED without a start -> CANCEL
   bool start_in_progress = false;  // ACCEPTED whose start was called: CANCELING, as if RUNNING
 };
 struct CancelConfirmed {};  // CANCELING -> CANCELED
-struct Ended {              // from outside -> KILLED (CANCELING -> CANCELED)
+struct Ended {              // from outside: any live state -> KILLED (CANCELING -> CANCELED)
   EndReason why = EndReason::kLost;
   std::string error;
 };
@@ -38,8 +43,10 @@ struct Requeued {  // RUNNING or ACCEPTED -> NEW; attempt + 1, or the same attem
   EndReason why = EndReason::kLost;
   absl::Time not_before;
   bool next_attempt = true;
+  std::string error;
 };
-using JobChange = std::variant<Leased, Started, Finished, CancelRequested, CancelConfirmed, Ended, Requeued>;
+using JobChange =
+    std::variant<Leased, StartCalled, Started, Finished, CancelRequested, CancelConfirmed, Ended, Requeued>;
 
 // The state after `change` at `now`. FailedPrecondition naming the state and the change if the table of the
 // life of a job has no such step; a final state accepts nothing.
