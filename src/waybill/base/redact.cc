@@ -6,6 +6,8 @@
 #include <boost/json.hpp>
 #include <utility>
 
+#include "waybill/base/secret.h"
+
 namespace waybill {
 namespace json = boost::json;
 namespace {
@@ -35,6 +37,7 @@ bool Redactor::is_secret_key(std::string_view key) const {
 }
 
 json::value Redactor::masked(const json::value& value) const {
+  if (is_secret_reference(value)) return kMask;
   if (const json::object* object = value.if_object()) return masked(*object);
   if (const json::array* array = value.if_array()) {
     json::array out;

@@ -16,7 +16,8 @@ class Redactor {
 
   [[nodiscard]] bool is_secret_key(std::string_view key) const;
 
-  // The same value with every secret member replaced by "***", at any depth.
+  // The same value with every secret member and every secret reference (base/secret.h) replaced by "***", at
+  // any depth.
   [[nodiscard]] boost::json::value masked(const boost::json::value& value) const;
   [[nodiscard]] boost::json::object masked(const boost::json::object& object) const;
 
