@@ -1,0 +1,136 @@
+"""Health, readiness, metrics, dry runs, previews, statistics."""
+import re
+
+import pytest
+
+from waybill_testing.client import job
+
+
+def test_a_server_says_that_it_lives_and_is_ready(nobody):
+    assert nobody.get("//healthz").status == 200
+    assert nobody.get("//readyz").status == 200
+
+
+def test_metrics_are_in_prometheus_form(nobody, alice):
+    alice.succeeded(alice.submit("type:ping")["id"])
+    answer = nobody.get("//metrics")
+    assert answer.status == 200 and answer.headers["Content-Type"].startswith("text/plain")
+    lines = [line for line in answer.text.splitlines() if line and not line.startswith("#")]
+    assert lines and all(re.match(r'^[a-zA-Z_:][\w:]*(\{.*\})? [-+0-9.eEINFNaninf]+$', line) for line in lines)
+    assert any(line.startswith("waybill_") for line in lines)
+
+
+def test_route_says_which_pair_and_why(alice):
+    answer = alice.post("/route", job("type:ping"))
+    assert answer.status == 200
+    assert "ping" in answer.text and "local" in answer.text
+    assert alice.get("/jobs", query={"name": "a job", "limit": 1}).status == 200
+
+
+def test_route_stores_nothing(alice, run):
+    alice.post("/route", job("type:ping", name=f"n-{run}"))
+    assert alice.get("/jobs", query={"name": f"n-{run}"}).json["data"] == []
+
+
+def test_route_says_what_nearly_matched_and_what_was_missing(alice):
+    answer = alice.post("/route", job("type:ping", cluster="type:elsewhere"))
+    assert answer.status in (200, 422) and "type:elsewhere" in answer.text
+
+
+def test_no_route_is_422_with_a_word(alice):
+    answer = alice.post("/job", job("type:nothing"))
+    assert answer.status == 422 and answer.json["code"] == "no_route"
+    assert answer.json["error"] == "command-cluster pair is not found"
+
+
+def test_a_preview_renders_a_clusters_attributes(alice):
+    sent = alice.succeeded(alice.submit("type:ping")["id"])["id"]
+    answer = alice.post("/attributes/preview", {"cluster": "local", "job_id": sent})
+    assert answer.status == 200 and f"https://docs.example.com/{sent}" in answer.text
+    assert "figure" in answer.text, "what is missing is said"
+
+
+def test_a_preview_of_templates_of_ones_own_is_for_owners_and_admins(alice):
+    sent = alice.succeeded(alice.submit("type:ping")["id"])["id"]
+    body = {"job_id": sent, "attributes": {"Own": {"kind": "text", "value": "{{ .Job.Name | upper }}"}}}
+    assert "A JOB" in alice.post("/attributes/preview", body).text
+    assert alice.as_user("mallory").post("/attributes/preview", body).status == 403
+
+
+def test_a_preview_says_the_error_and_where(alice):
+    sent = alice.succeeded(alice.submit("type:ping")["id"])["id"]
+    answer = alice.post("/attributes/preview", {"job_id": sent, "attributes": {"Bad": {"kind": "text", "value": "\n{{ nope }}"}}})
+    assert "nope" in answer.text and ":2:" in answer.text
+
+
+def test_attributes_are_rendered_anew_by_admins(alice, admin):
+    sent = alice.succeeded(alice.submit("type:ping")["id"])["id"]
+    assert alice.post(f"/job/{sent}/attributes/render").status == 403
+    assert admin.post(f"/job/{sent}/attributes/render").status == 200
+    assert alice.job(sent)["extra_job_attributes"]["Runbook"]["value"].endswith(sent)
+
+
+def test_health_of_clusters_without_probes(alice):
+    answer = alice.get("/clusters/health")
+    assert answer.status == 200
+
+
+def test_health_probes(new_server, database, openapi):
+    server = new_server(database=database(), config={"clusters": [
+        {"name": "probed", "version": "1", "tags": ["type:local"], "health_check": True},
+        {"name": "quiet", "version": "1", "tags": ["type:other"]}]}).start()
+    alice = server.client("alice", openapi.judge)
+    answer = alice.get("/cluster/probed/health")
+    assert answer.status == 200
+    check = answer.json["checks"][0] if "checks" in answer.json else answer.json
+    assert check["healthy"] is True and "latency_ms" in check
+    assert alice.get("/cluster/unknown/health").status == 404
+
+
+def test_statistics_count_jobs(alice, run):
+    for _ in range(3):
+        alice.succeeded(alice.as_user(f"u-{run}").submit("type:ping")["id"])
+    answer = alice.get("/stats/jobs", query={"user": f"u-{run}"})
+    assert answer.status == 200
+    buckets = answer.json["data"] if "data" in answer.json else answer.json["buckets"]
+    def count(value):
+        if isinstance(value, dict):
+            return sum(count(v) if k != "SUCCEEDED" else v for k, v in value.items() if isinstance(v, (dict, list)) or k == "SUCCEEDED")
+        return sum(map(count, value)) if isinstance(value, list) else 0
+    assert count(buckets) == 3, answer
+
+
+@pytest.mark.parametrize("query", [{"from": "x"}, {"bucket": "fortnight"}])
+def test_statistics_of_what_is_none_are_400(alice, query):
+    assert alice.get("/stats/jobs", query=query).status == 400
+
+
+def test_read_scoped_shows_only_ones_own_jobs(new_server, database):
+    server = new_server(database=database(), config={"auth": {"read_scoped": True}}).start()
+    alice, bob, admin = (server.client(user) for user in ("alice", "bob", "admin"))
+    sent = alice.succeeded(alice.submit("type:ping")["id"])["id"]
+    assert bob.get(f"/job/{sent}").status in (403, 404)
+    assert bob.get("/jobs").json["data"] == []
+    assert bob.get(f"/job/{sent}/stdout").status in (403, 404)
+    assert admin.get(f"/job/{sent}").status == alice.get(f"/job/{sent}").status == 200
+
+
+def test_queued_per_user_is_429_with_retry_after(new_server, database):
+    server = new_server(database=database(), config={"roles": ["api"], "limits": {"queued_per_user": 2}}).start()
+    alice = server.client()
+    assert [alice.post("/job", job("type:ping")).status for _ in range(2)] == [200, 200]
+    third = alice.post("/job", job("type:ping"))
+    assert third.status == 429 and int(third.headers["Retry-After"]) >= 0 and third.json["error"]
+    assert server.client("bob").post("/job", job("type:ping")).status == 200
+
+
+def test_running_per_user_never_blocks_others(new_server, database):
+    server = new_server(database=database(), config={"limits": {"running_per_user": 1}}).start()
+    alice, bob = server.client(), server.client("bob")
+    first, second = alice.shell("sleep 300")["id"], alice.shell("sleep 300")["id"]
+    alice.wait_for(first, {"RUNNING"})
+    bob.succeeded(bob.shell("true")["id"])
+    assert alice.status(second) == "NEW"
+    for one in (second, first):
+        alice.post(f"/job/{one}/cancel")
+        alice.wait_for(one, {"CANCELED"})
