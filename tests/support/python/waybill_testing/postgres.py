@@ -14,7 +14,7 @@ BIN = pathlib.Path("/usr/lib/postgresql/15/bin")
 
 
 class Postgres:
-    """`durable` keeps fsync on, as the benchmarks need it; tests that crash only processes do without."""
+    """`durable` keeps fsync on, as the benchmarks need it; tests that crash processes but no machine do without."""
 
     def __init__(self, durable=False, settings=()):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="waybill-postgres-", dir="/tmp"))
@@ -32,7 +32,7 @@ class Postgres:
                   "--no-sync")
         self.settings = [f"port={self.port}", "listen_addresses=127.0.0.1", f"unix_socket_directories={self.folder}",
                          "max_connections=200", *settings]
-        self.settings += [] if durable else ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
+        self.settings += [] if durable else ["fsync=off", "full_page_writes=off"]
         self._process = None
         self.start()
 

@@ -50,17 +50,19 @@ def merged(base, change):
 
 class Server:
     """`database`: a URL, or None for SQLite in the server's folder. `config` is merged into BASE_CONFIG; a str is
-    the whole file, with {port}, {database} and {folder} filled in."""
+    the whole file, with {port}, {database} and {folder} filled in. Servers that share a folder need different names."""
 
-    def __init__(self, database=None, config=None, folder=None, environment=None):
+    def __init__(self, database=None, config=None, folder=None, environment=None, name="waybill",
+                 wrapper=()):
         self.own_folder = folder is None
         self.folder = pathlib.Path(folder or tempfile.mkdtemp(prefix="waybill-server-", dir="/tmp"))
-        self.database = database or f"sqlite:{self.folder}/waybill.db"
+        self.database = database or f"sqlite:{self.folder}/{name}.db"
         self.port = free_port()
         self.environment = environment or {}
+        self.wrapper = wrapper  # a command that executes the one after it, such as `nice`
         self.process = None
-        self.config_file = self.folder / "waybill.yaml"
-        self.log_file = self.folder / "server.log"
+        self.config_file = self.folder / f"{name}.yaml"
+        self.log_file = self.folder / f"{name}.log"
         self.write_config(config)
 
     def write_config(self, config=None):
@@ -79,9 +81,9 @@ class Server:
         """Starts it and does not wait."""
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "LANG": "C.UTF-8", **self.environment}
         with open(self.log_file, "ab") as log:
-            self.process = subprocess.Popen([str(BINARY), "serve", "--config", str(self.config_file)],
-                                            cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, stdout=log,
-                                            stderr=log)
+            self.process = subprocess.Popen([*self.wrapper, str(BINARY), "serve", "--config",
+                                             str(self.config_file)], cwd=self.folder, env=environment,
+                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         return self
 
     def start(self, seconds=60):

@@ -1,0 +1,22 @@
+"""Chaos: what is random is drawn from one seed, which a failure shows; WAYBILL_CHAOS_SEED repeats it (as far as the
+machine's own timing lets it). WAYBILL_SOAK_MINUTES (./x soak) makes it longer and bigger."""
+import os
+import random
+import time
+
+import pytest
+
+SOAK = float(os.environ.get("WAYBILL_SOAK_MINUTES", "0"))
+
+
+@pytest.fixture
+def dice(request):
+    seed = int(os.environ.get("WAYBILL_CHAOS_SEED") or time.time_ns() % 1_000_000_007)
+    print(f"WAYBILL_CHAOS_SEED={seed}")
+    return random.Random(seed)
+
+
+@pytest.fixture
+def big():
+    """How much bigger than in CI: 1 there."""
+    return 10 if SOAK else 1
