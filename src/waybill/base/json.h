@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "waybill/base/utf8.h"
+
 namespace waybill {
 
 struct JsonLimits {
@@ -23,9 +25,6 @@ struct JsonLimits {
 
 // A member by its name in any case (exact first, then the last that matches), or nullptr.
 [[nodiscard]] const boost::json::value* find_member(const boost::json::object& object, std::string_view name);
-
-// Whether text is well-formed UTF-8 without U+0000.
-[[nodiscard]] bool is_clean_utf8(std::string_view text);
 
 // Lower-case hex of SHA-256.
 [[nodiscard]] std::string sha256_hex(std::string_view bytes);

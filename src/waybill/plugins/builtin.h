@@ -1,0 +1,24 @@
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "waybill/base/pool.h"
+#include "waybill/plugins/shell/shell_config.h"
+#include "waybill/ports/clock.h"
+#include "waybill/ports/executor.h"
+
+namespace waybill::plugins {
+
+// What the executors stand on. References outlive every task of `io`.
+struct ExecutorEnvironment {
+  boost::asio::any_io_executor io;
+  Pool& pool;
+  ports::Clock& clock;
+  ports::Nudge nudge;  // may be called from the io thread and before make_executors() has returned
+  ShellOptions shell;
+};
+
+// Every executor this program has, by plugin name; the list is written by hand.
+[[nodiscard]] ports::Executors make_executors(ExecutorEnvironment environment);
+
+}  // namespace waybill::plugins
