@@ -3,6 +3,8 @@
 #include <boost/json.hpp>
 #include <vector>
 
+#include "waybill/base/go_json.h"
+
 namespace waybill::plugins {
 namespace json = boost::json;
 namespace {
@@ -68,7 +70,7 @@ std::string context_json(const ports::JobRequest& request, const std::string& di
   out["command"] = std::move(command);
   out["cluster"] = cluster_object(*request.cluster);
   out["runtime"] = json::object{{"WorkingDirectory", directory}};
-  return json::serialize(out) + '\n';
+  return go_json(out) + '\n';
 }
 
 }  // namespace waybill::plugins

@@ -8,6 +8,7 @@
 #include <boost/json.hpp>
 #include <boost/json/basic_parser_impl.hpp>
 #include <cerrno>
+#include <charconv>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -96,18 +97,30 @@ class ResultHandler {
     return count(part.size(), ec);
   }
   bool on_string(json::string_view part, std::size_t, json::error_code& ec) {
-    if (part.find('\0') != json::string_view::npos) return fail("a string holds U+0000", ec);
     return count(part.size(), ec) && scalar([&] { stack_.push_string(part); }, ec);
   }
-  bool on_number_part(json::string_view, json::error_code&) { return true; }
+  bool on_number_part(json::string_view part, json::error_code&) {
+    number_.append(part.data(), part.size());
+    return true;
+  }
   bool on_int64(std::int64_t number, json::string_view, json::error_code& ec) {
+    number_.clear();
     return scalar([&] { stack_.push_int64(number); }, ec);
   }
   bool on_uint64(std::uint64_t number, json::string_view, json::error_code& ec) {
+    number_.clear();
     return scalar([&] { stack_.push_uint64(number); }, ec);
   }
-  bool on_double(double number, json::string_view, json::error_code& ec) {
-    return scalar([&] { stack_.push_double(number); }, ec);
+  // Boost's own double is rounded wrongly now and then; only where from_chars has none (out of range) it is
+  // good enough to tell zero from infinity.
+  bool on_double(double rough, json::string_view last, json::error_code& ec) {
+    number_.append(last.data(), last.size());
+    double exact = 0;
+    const auto read = std::from_chars(number_.data(), number_.data() + number_.size(), exact);
+    number_.clear();
+    if (read.ec == std::errc::result_out_of_range && !(rough > -1 && rough < 1))
+      return fail("a number is too large", ec);
+    return scalar([&] { stack_.push_double(exact); }, ec);
   }
   bool on_bool(bool value, json::error_code& ec) {
     return scalar([&] { stack_.push_bool(value); }, ec);
@@ -205,6 +218,8 @@ class ResultHandler {
         made.name = std::string(member.value().get_string());
       if (is_named(member.key(), "type")) made.type = type_name(member.value());
     }
+    if ((made.name + made.type).find('\0') != std::string::npos)
+      return fail("the name or type of a column holds U+0000", ec);
     table_->columns.push_back(std::move(made));
     return true;
   }
@@ -227,6 +242,7 @@ class ResultHandler {
   std::vector<json::value> rows_;
   json::value_stack stack_;
   std::string key_;
+  std::string number_;  // the parts of a number so far
   std::string problem_;
   Member member_ = Member::kOther;
   int depth_ = 0;

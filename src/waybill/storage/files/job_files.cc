@@ -89,10 +89,12 @@ bool write_at(int fd, const char* bytes, std::size_t size, off_t offset) {
 }
 
 bool read_small(int directory, const char* name, std::size_t limit, std::string& into) {
+  into.clear();
   const UniqueFd file = open_regular(directory, name);
-  if (!file.ok()) return false;
-  into.resize(limit);
-  const ssize_t n = read_at(file.get(), into.data(), limit, 0);
+  struct stat about = {};
+  if (!file.ok() || ::fstat(file.get(), &about) != 0) return false;
+  into.resize(std::min(limit, static_cast<std::size_t>(about.st_size)));
+  const ssize_t n = read_at(file.get(), into.data(), into.size(), 0);
   into.resize(n < 0 ? 0 : static_cast<std::size_t>(n));
   return n >= 0;
 }
