@@ -1,0 +1,76 @@
+#pragma once
+
+#include <absl/time/time.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "waybill/base/ids.h"
+
+// A run of a SparkApplication as the history keeps it, long after the cluster has forgotten the object.
+namespace waybill::domain {
+
+// The ids are those of the gRPC API.
+enum class RecordStatus { kPending = 1, kRunning, kDone, kError };
+enum class RecordReason {
+  kSubmitted,
+  kRunning,
+  kSuspended,
+  kRetrying,
+  kNotAccepted,
+  kSucceeded,
+  kFailed,
+  kSubmissionFailed,
+  kDeleted,
+  kSuperseded,
+  kReplaced,
+  kLost
+};
+enum class RecordType { kInvalid = 0, kBatchIngestion = 1, kStreamIngestion = 2, kRetrieval = 4 };
+
+[[nodiscard]] std::string_view to_string(RecordStatus status);      // "PENDING", …
+[[nodiscard]] std::string_view to_string(RecordReason reason);      // "Submitted", …
+[[nodiscard]] std::string_view to_string(RecordType type);          // "BATCH_INGESTION_JOB", …; "INVALID_JOB"
+[[nodiscard]] RecordType parse_record_type(std::string_view word);  // anything else: kInvalid
+
+// The span of data that a run covers; a side that is not known or can't be read is nullopt.
+struct DataWindow {
+  std::optional<absl::Time> from;
+  std::optional<absl::Time> to;
+  friend bool operator==(const DataWindow&, const DataWindow&) = default;
+};
+
+// One run. (cluster, uid, number) identifies it; `id` is a unique name allotted when it is first stored.
+struct Run {
+  std::string cluster;  // the config's id
+  std::string uid;      // of the SparkApplication
+  int number = 1;       // of the object's runs, from 1
+  RecordId id;
+  std::string name_space;
+  std::string name;  // of the object: the record's job_id
+  RecordStatus status = RecordStatus::kPending;
+  RecordReason reason = RecordReason::kSubmitted;
+  bool has_outcome = false;       // the operator told how it ended; nothing reopens it
+  absl::Time start;               // job_start_time
+  bool start_is_attempt = false;  // start is the operator's time of an attempt; it moves no more
+  std::optional<absl::Time> end;
+  std::int64_t attempts = 0;
+  std::string error;
+  std::string application_id;
+  std::string submission_id;               // the last one seen in this run
+  std::optional<absl::Time> attempt_time;  // lastSubmissionAttemptTime, the latest in this run
+  std::string state;                       // the operator's word when it was last seen
+  std::optional<absl::Time> driver_end;    // the operator's terminationTime then, if it is to be believed
+  bool awaits_status = false;              // a later run of an object, whose status is still another run's
+  absl::Time opened_at;                    // by our clock
+  absl::Time seen_at;
+  std::string project, table, type_word, hash;
+  DataWindow window;
+
+  [[nodiscard]] bool is_open() const { return !end.has_value(); }
+  friend bool operator==(const Run&, const Run&) = default;
+};
+
+}  // namespace waybill::domain

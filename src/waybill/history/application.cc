@@ -1,0 +1,147 @@
+#include "waybill/history/application.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <charconv>
+#include <string_view>
+#include <system_error>
+
+#include "waybill/base/json.h"
+#include "waybill/base/status.h"
+#include "waybill/base/time.h"
+
+namespace waybill::history {
+namespace json = boost::json;
+namespace {
+
+constexpr std::size_t kMessageLimit = 65'536;
+
+const json::value* member(const json::value* object, std::string_view name) {
+  const json::object* members = object == nullptr ? nullptr : object->if_object();
+  return members == nullptr ? nullptr : members->if_contains(name);
+}
+
+std::string text(const json::value* object, std::string_view name) {
+  const json::value* value = member(object, name);
+  const json::string* string = value == nullptr ? nullptr : value->if_string();
+  return string == nullptr ? std::string() : std::string(*string);
+}
+
+std::optional<absl::Time> time(const json::value* object, std::string_view name) {
+  const std::string written = text(object, name);
+  // Unix seconds and bare dates are no times of Kubernetes.
+  if (written.find('T') == std::string::npos) return std::nullopt;
+  const auto parsed = parse_time(written);
+  if (!parsed.ok()) return std::nullopt;
+  return *parsed;
+}
+
+std::int64_t count(const json::value* object, std::string_view name) {
+  const json::value* value = member(object, name);
+  const std::int64_t* number = value == nullptr ? nullptr : value->if_int64();
+  return number == nullptr ? 0 : std::max<std::int64_t>(*number, 0);
+}
+
+// Whether the operator would take the value as not given. What is empty after its own members were removed
+// is.
+bool without_empty(const json::value& value, json::value& kept) {
+  if (const json::object* object = value.if_object()) {
+    json::object out;
+    for (const auto& [name, inner] : *object) {
+      json::value part;
+      if (!without_empty(inner, part)) out.emplace(name, std::move(part));
+    }
+    const bool empty = out.empty();
+    kept = std::move(out);
+    return empty;
+  }
+  if (const json::array* array = value.if_array()) {
+    json::array out;
+    for (const json::value& inner : *array) {
+      json::value part;
+      without_empty(inner, part);  // an item of a list keeps its place
+      out.push_back(std::move(part));
+    }
+    const bool empty = out.empty();
+    kept = std::move(out);
+    return empty;
+  }
+  kept = value;
+  return value.is_null();
+}
+
+std::string without_nul(std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), '\0'), text.end());
+  return text;
+}
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
+
+}  // namespace
+
+std::string compared_spec_hash(const json::value& spec) {
+  json::value compared = spec;
+  if (json::object* members = compared.if_object()) {
+    members->erase("suspend");
+    members->erase("timeToLiveSeconds");
+  }
+  json::value kept;
+  without_empty(compared, kept);
+  return sha256_hex(canonical_json(kept));
+}
+
+std::string bounded_message(std::string text) {
+  text = without_nul(std::move(text));
+  if (text.size() <= kMessageLimit) return text;
+  constexpr std::size_t kPart = kMessageLimit / 2 - 64;
+  std::size_t head = kPart;
+  while (head > 0 && is_continuation(text[head])) --head;
+  std::size_t tail = text.size() - kPart;
+  while (tail < text.size() && is_continuation(text[tail])) ++tail;
+  return fmt::format("{}\n… {} bytes left out …\n{}", text.substr(0, head), tail - head, text.substr(tail));
+}
+
+absl::StatusOr<Application> read_application(const json::value& object) {
+  const json::value* metadata = member(&object, "metadata");
+  Application app;
+  app.uid = without_nul(text(metadata, "uid"));
+  app.name = without_nul(text(metadata, "name"));
+  if (text(&object, "kind") != "SparkApplication" || app.uid.empty() || app.name.empty()) {
+    return not_found("this is no SparkApplication with a uid and a name");
+  }
+  const std::string version = text(metadata, "resourceVersion");
+  const auto [end, problem] = std::from_chars(version.data(), version.data() + version.size(), app.version);
+  if (version.empty() || problem != std::errc() || end != version.data() + version.size()) {
+    return invalid(fmt::format("the resourceVersion \"{}\" of {} is no decimal integer", version, app.name));
+  }
+  app.name_space = without_nul(text(metadata, "namespace"));
+  if (const json::value* labels = member(metadata, "labels"); labels != nullptr && labels->is_object()) {
+    for (const auto& [key, value] : labels->get_object()) {
+      if (value.is_string()) app.labels.emplace(key, without_nul(std::string(value.get_string())));
+    }
+  }
+  app.created = time(metadata, "creationTimestamp");
+  app.deletion = time(metadata, "deletionTimestamp");
+  const json::value* spec = member(&object, "spec");
+  app.spec_hash = compared_spec_hash(spec == nullptr ? json::value(json::object()) : *spec);
+  if (const json::value* arguments = member(spec, "arguments");
+      arguments != nullptr && arguments->is_array()) {
+    for (const json::value& word : arguments->get_array()) {
+      app.arguments.push_back(word.is_string() ? std::string(word.get_string()) : std::string());
+    }
+  }
+  const json::value* status = member(&object, "status");
+  const json::value* state = member(status, "applicationState");
+  app.state = text(state, "state");
+  app.error = bounded_message(text(state, "errorMessage"));
+  app.submission_id = without_nul(text(status, "submissionID"));
+  app.application_id = without_nul(text(status, "sparkApplicationId"));
+  app.attempt_time = time(status, "lastSubmissionAttemptTime");
+  app.termination_time = time(status, "terminationTime");
+  app.execution_attempts = count(status, "executionAttempts");
+  return app;
+}
+
+}  // namespace waybill::history

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <absl/time/time.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "waybill/domain/record.h"
+#include "waybill/history/application.h"
+
+// From what is seen of a SparkApplication to the records of its runs, as pure functions: what was known and
+// what is seen now give what is known then. docs/history.md has the rules in words; the names R1 … R19 are
+// theirs.
+namespace waybill::history {
+
+// What is known of an object, as long as it exists.
+struct KnownObject {
+  std::string cluster;
+  std::string uid;
+  std::string name_space;
+  std::string name;
+  std::uint64_t version = 0;  // of the last event that counted
+  std::string record_id;      // the id that a run opened now would ask for
+  std::string spec_hash;      // the last one seen
+  std::string submission_id;  // the last one seen, by any run
+  std::optional<absl::Time> attempt_time;
+  bool gone = false;
+  std::vector<domain::Run> runs;  // by number; the last is the newest
+};
+
+enum class Seen { kPresent, kDeleted };
+
+// Whether an event may be looked at again: an older one never, an equal one only if it tells of the deletion
+// (R4).
+[[nodiscard]] bool is_news(const KnownObject& known, const Application& app, Seen seen);
+
+// The object after an event, received at `now` by our clock (R5 to R11, R13, R15). `known` is nullopt for the
+// first one. New runs come without an id: whoever stores them allots one from `record_id` (R1).
+[[nodiscard]] KnownObject after_event(std::optional<KnownObject> known, const Application& app, Seen seen,
+                                      absl::Time now, const std::string& cluster);
+
+// The object after another one of the same namespace and name was seen (Replaced, R3), or after it was
+// missing from a complete list of its scope (Lost, R12).
+[[nodiscard]] KnownObject after_replacement(KnownObject known, absl::Time now);
+[[nodiscard]] KnownObject after_loss(KnownObject known, absl::Time now);
+
+// Gives a run that has waited for ten minutes for the operator to take a change its reason (R6). True if it
+// changed.
+bool note_waiting(KnownObject& known, absl::Time now);
+
+// The record id that a run of this object asks for: R1.
+[[nodiscard]] std::string wanted_record_id(const Application& app);
+
+}  // namespace waybill::history
