@@ -1,0 +1,89 @@
+#include "waybill/app/config_commands.h"
+
+#include <ostream>
+#include <string>
+
+#include "waybill/cli/cli.h"
+#include "waybill/plugins/builtin.h"
+
+namespace waybill::app {
+namespace {
+
+const cli::Argument kFile = {.name = "FILE", .help = "the configuration file", .type = cli::ValueType::kFile};
+
+int check(const cli::Invocation& typed, cli::Environment& environment) {
+  const std::string file = typed.text("FILE");
+  const config::Loaded loaded = config::load(file, load_options());
+  print_findings(loaded, environment);
+  if (!loaded.ok()) return cli::kUsage;
+  environment.out << file << ": ok, " << loaded.config->base.commands.size() << " commands, "
+                  << loaded.config->base.clusters.size() << " clusters\n";
+  return cli::kOk;
+}
+
+int show(const cli::Invocation& typed, cli::Environment& environment) {
+  const config::Loaded loaded = config::load(typed.text("FILE"), load_options());
+  print_findings(loaded, environment);
+  if (!loaded.ok()) return cli::kUsage;
+  environment.out << config::show(*loaded.config);
+  return cli::kOk;
+}
+
+int schema(const cli::Invocation& typed, cli::Environment& environment) {
+  if (typed.text("format", "json") == "markdown") {
+    environment.out << config::generate_markdown(load_options().plugins);
+  } else {
+    environment.out << config::generate_json_schema();
+  }
+  return cli::kOk;
+}
+
+}  // namespace
+
+config::LoadOptions load_options() {
+  config::LoadOptions options;
+  options.plugins = plugins::builtin_traits();
+  return options;
+}
+
+void print_findings(const config::Loaded& loaded, cli::Environment& environment) {
+  for (const config::Mistake& mistake : loaded.mistakes) {
+    environment.err << "error: " << config::format_mistake(mistake) << '\n';
+  }
+  for (const config::Mistake& warning : loaded.warnings) {
+    environment.err << "warning: " << config::format_mistake(warning) << '\n';
+  }
+}
+
+std::vector<cli::Command> config_commands() {
+  cli::Argument optional_file = kFile;
+  optional_file.required = false;
+  return {
+      {.path = {"config", "check"},
+       .summary = "say every mistake of a configuration file",
+       .description = "Reads the file as the server would, without starting one, and lists all mistakes as "
+                      "file:line:column: path: what is wrong. Ends with 2 if there is one.",
+       .arguments = {kFile},
+       .examples = {{"waybill config check waybill.yaml", "check a file before a reload"}},
+       .run = check},
+      {.path = {"config", "show"},
+       .summary = "print the configuration that counts",
+       .description =
+           "Every setting with its value and where it came from; secrets are masked. Without a file: the "
+           "defaults.",
+       .arguments = {optional_file},
+       .examples = {{"waybill config show waybill.yaml", "the file's settings and the defaults around them"}},
+       .run = show},
+      {.path = {"config", "schema"},
+       .summary = "print the JSON Schema of the configuration",
+       .description = "For editors that check YAML while one types.",
+       .flags = {{.name = "format",
+                  .value = "FORM",
+                  .help = "json, or markdown: the reference page",
+                  .choices = {"json", "markdown"}}},
+       .examples = {{"waybill config schema > waybill.schema.json", "write the schema for an editor"}},
+       .run = schema},
+  };
+}
+
+}  // namespace waybill::app
