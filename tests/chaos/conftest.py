@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-SOAK = float(os.environ.get("WAYBILL_SOAK_MINUTES", "0"))
+from crowd import SOAK
 
 
 @pytest.fixture

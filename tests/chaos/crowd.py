@@ -1,10 +1,14 @@
 """Jobs that leave a trace of each run, sent by clients that don't give up: what chaos is measured by."""
 import collections
 import http.client
+import os
 import threading
 
 from waybill_testing.client import FINAL, job
 from waybill_testing.waiting import pause, wait_until
+
+# Minutes that ./x soak gives to each test; 0 in CI.
+SOAK = float(os.environ.get("WAYBILL_SOAK_MINUTES", "0"))
 
 
 class Crowd:

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from conftest import SOAK
+from crowd import SOAK
 from waybill_testing.waiting import wait_until
 
 

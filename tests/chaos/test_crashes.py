@@ -3,8 +3,7 @@ import concurrent.futures
 import signal
 import time
 
-from conftest import SOAK
-from crowd import Crowd
+from crowd import SOAK, Crowd
 from waybill_testing.client import job
 from waybill_testing.postgres import Postgres
 from waybill_testing.server import Server

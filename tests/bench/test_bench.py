@@ -1,0 +1,27 @@
+"""The short form of ./x bench: it finishes and prints figures. How good they are is no test."""
+import json
+import subprocess
+import sys
+
+import pytest
+
+from waybill_testing import BINARY, ROOT
+
+
+@pytest.mark.parametrize("database", ["postgresql", "sqlite"])
+def test_the_short_form_measures_everything(database):
+    done = subprocess.run([sys.executable, ROOT / "bench/run.py", "--short", "--only", database], capture_output=True,
+                          text=True, timeout=600, cwd=ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = json.loads((ROOT / "build/bench/short.json").read_text())["lines"]
+    said = {line["what"].split(": ", 1)[-1] for line in lines}
+    for what in ("submits, 1 connections", "submits, 32 connections", "bulk submit, 100 a request, 8 conn.",
+                 "ping, submit to finished, 1 in flight", "GET job, 8 connections", "RSS idle", "start to first answer",
+                 "list, no filter by id", "list, rare tag by created_at"):
+        assert what in said, (what, said)
+    assert all(line["figure"] > 0 for line in lines if line["unit"] != "%"), lines
+
+
+def test_the_load_generator_counts_errors():
+    done = subprocess.run([BINARY.parent / "waybill_load", "--port", "1", "--requests", "3"], capture_output=True, text=True)
+    assert done.returncode == 1 and json.loads(done.stdout)["errors"] >= 1
