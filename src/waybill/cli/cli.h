@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "waybill/cli/command.h"
+#include "waybill/cli/environment.h"
+#include "waybill/cli/exit_code.h"
+
+namespace waybill::cli {
+
+// What the program adds to the client commands: serve, migrate, config …, with their groups.
+struct LocalCommands {
+  std::vector<Group> groups;
+  std::vector<Command> commands;
+};
+
+// The whole tree: client commands, local ones, completion, version and help.
+[[nodiscard]] CommandTree command_tree(LocalCommands local);
+
+// Runs one command line (without the program's name) and returns the exit code. Errors are printed as
+// "error: …" and "hint: …" to environment.err. Does not throw.
+int run(std::vector<std::string> args, Environment& environment, LocalCommands local = {});
+
+// "error: <sentence>" and "hint: <what to do>" (if there is one), with control characters made visible. For
+// local commands too.
+void print_error(Environment& environment, const std::string& sentence, const std::string& hint = "");
+
+}  // namespace waybill::cli
