@@ -1,0 +1,182 @@
+#include "waybill/config/context.h"
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "waybill/base/secret.h"
+#include "waybill/base/status.h"
+#include "waybill/config/yaml_scalar.h"
+
+namespace waybill::config {
+namespace json = boost::json;
+namespace {
+
+json::object secret_reference(std::string_view kind, std::string_view what) {
+  return {{kSecretKey, json::object{{kind, what}}}};
+}
+
+bool has_type(const json::value& value, ports::ContextType type) {
+  switch (type) {
+    case ports::ContextType::kAny:
+      return true;
+    case ports::ContextType::kString:
+      return value.is_string() || is_secret_reference(value);
+    case ports::ContextType::kInteger:
+      return value.is_int64() || value.is_uint64();
+    case ports::ContextType::kNumber:
+      return value.is_number();
+    case ports::ContextType::kBool:
+      return value.is_bool();
+    case ports::ContextType::kObject:
+      return value.is_object() && !is_secret_reference(value);
+    case ports::ContextType::kStringList:
+      return value.is_array() &&
+             std::all_of(value.get_array().begin(), value.get_array().end(), [](const json::value& item) {
+               return item.is_string() || is_secret_reference(item);
+             });
+  }
+  return false;
+}
+
+std::string levels_text(unsigned levels) {
+  std::string out;
+  const auto add = [&](ports::ContextLevel level, std::string_view word) {
+    if ((levels & static_cast<unsigned>(level)) == 0) return;
+    out += (out.empty() ? "" : " or ") + std::string(word);
+  };
+  add(ports::ContextLevel::kCommand, "a command");
+  add(ports::ContextLevel::kCluster, "a cluster");
+  add(ports::ContextLevel::kJob, "a job");
+  return out;
+}
+
+}  // namespace
+
+json::object ContextReader::read(const YamlNode& map, const std::string& path, const IsSecret& is_secret) {
+  return read_map(map, {path, 1, false, false}, is_secret);
+}
+
+json::object ContextReader::read_map(const YamlNode& map, const Place& at, const IsSecret& is_secret) {
+  json::object out;
+  for (const YamlNode::Member& member : map.members) {
+    Place below = at;
+    below.path = join_path(at.path, member.name);
+    if (member.name == kSecretKey) {
+      report_.mistake(*member.key, below.path, "\"$secret\" is reserved: write !file PATH or !env NAME");
+      continue;
+    }
+    below.looks_secret = at.looks_secret || redactor_.is_secret_key(member.name);
+    below.declared_secret = at.declared_secret || (at.level == 1 && is_secret(member.name));
+    out.insert_or_assign(member.name, read_value(*member.value, below, is_secret));
+  }
+  return out;
+}
+
+json::value ContextReader::read_value(const YamlNode& node, const Place& at, const IsSecret& is_secret) {
+  if (node.kind == YamlNode::Kind::kNull) return nullptr;
+  if (node.kind == YamlNode::Kind::kScalar) return read_scalar(node, at);
+  if (at.level >= depth_) {
+    report_.mistake(
+        node, at.path,
+        "it is nested too deep: at most " + std::to_string(depth_) + " levels (limits.context_depth)");
+    return nullptr;
+  }
+  Place below = at;
+  ++below.level;
+  if (node.kind == YamlNode::Kind::kMap) return read_map(node, below, is_secret);
+  json::array out;
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    below.path = item_path(at.path, i);
+    out.push_back(read_value(*node.items[i], below, is_secret));
+  }
+  return out;
+}
+
+json::value ContextReader::read_scalar(const YamlNode& node, const Place& at) {
+  if (node.tag.starts_with("!") && node.tag.size() > 1) return read_tagged(node, at);
+  if (!environment_references(node.text).empty()) return read_with_references(node, at);
+  std::optional<json::value> value = resolve_scalar(node.tag, node.text);
+  if (!value) {
+    report_.mistake(node, at.path, quoted(node.text) + " is not what its tag says");
+    return nullptr;
+  }
+  if (at.declared_secret && value->is_string()) return secret_reference("text", node.text);
+  return *std::move(value);
+}
+
+json::value ContextReader::read_tagged(const YamlNode& node, const Place& at) {
+  if (node.tag == "!file") {
+    // A warning only: it is read at use, and may not be mounted where the file is checked.
+    const absl::Status readable = read_secret_file(node.text).status();
+    if (!readable.ok()) report_.warning(node, at.path, message(readable));
+    return secret_reference("file", node.text);
+  }
+  if (node.tag == "!env") {
+    if (!environment_(node.text)) {
+      report_.mistake(node, at.path, "the environment variable " + node.text + " is not set");
+    }
+    return secret_reference("env", node.text);
+  }
+  report_.warning(node, at.path, "the tag " + node.tag + " has no meaning here (known: !file, !env)");
+  return json::value(json::string(node.text));
+}
+
+json::value ContextReader::read_with_references(const YamlNode& node, const Place& at) {
+  bool hidden = at.looks_secret || at.declared_secret;
+  bool ok = true;
+  for (const EnvironmentReference& one : environment_references(node.text)) {
+    hidden = hidden || redactor_.is_secret_key(one.name);
+    const absl::Status fault =
+        expand_environment(node.text.substr(one.offset, one.length), environment_).status();
+    if (fault.ok()) continue;
+    ok = false;
+    report_.mistake_in(node, one.offset, at.path, message(fault));
+  }
+  if (!ok) return nullptr;
+  if (hidden) return secret_reference("text", node.text);
+  const std::string text = *expand_environment(node.text, environment_);
+  return resolve_scalar(node.tag, text).value_or(json::value(json::string(text)));
+}
+
+void check_context_keys(const json::object& context, const YamlNode& map, const std::string& path,
+                        const ports::ExecutorTraits& traits, ports::ContextLevel level, Report& report) {
+  for (const ports::ContextKey& key : traits.keys) {
+    const json::value* value = context.if_contains(key.name);
+    const YamlNode::Member* member = map.find(key.name);
+    if (value == nullptr || member == nullptr || value->is_null()) continue;
+    const std::string key_path = join_path(path, key.name);
+    if ((key.levels & static_cast<unsigned>(level)) == 0) {
+      report.warning(*member->key, key_path,
+                     "the plugin " + traits.plugin + " takes it from " + levels_text(key.levels) +
+                         " only: here it is for templates");
+    } else if (!has_type(*value, key.type)) {
+      report.mistake(*member->value, key_path,
+                     "it is not what the plugin " + traits.plugin + " takes: it must be " +
+                         std::string(to_string(key.type)));
+    }
+  }
+}
+
+std::string_view to_string(ports::ContextType type) {
+  switch (type) {
+    case ports::ContextType::kString:
+      return "a text";
+    case ports::ContextType::kStringList:
+      return "a list of texts";
+    case ports::ContextType::kInteger:
+      return "a whole number";
+    case ports::ContextType::kNumber:
+      return "a number";
+    case ports::ContextType::kBool:
+      return "true or false";
+    case ports::ContextType::kObject:
+      return "a mapping";
+    case ports::ContextType::kAny:
+      return "anything";
+  }
+  return "";
+}
+
+}  // namespace waybill::config
