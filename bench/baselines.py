@@ -17,19 +17,22 @@ def percentile(values, share):
 
 
 class Pgbench:
-    """pgbench's single-row inserts of a job's row into two copies of the table: `bare` with its primary key alone (what
-    the goals are measured against) and `indexed` with all indexes that lists need."""
+    """pgbench's single-row inserts of a job's row into two copies of the table: `indexed` with all indexes that lists
+    need, as the server's own table has them (what the goals are measured against), and `bare` with its primary key
+    alone."""
 
     def __init__(self, postgres, url, folder):
         self.postgres, self.database, self.folder = postgres, url.rsplit("/", 1)[1].split("?")[0], pathlib.Path(folder)
         self.user = url.split("://")[1].split("@")[0]
         postgres.sql("create table bench_bare (like jobs including defaults, primary key (id))", self.database)
         postgres.sql("create table bench_indexed (like jobs including all)", self.database)
+        # pgbench takes every `:word` for a variable of its own, also within quotes.
+        values = re.sub(r"(?<!:):(?=[a-z])", ":' || '", " ".join(rows.values("gen_random_uuid()::text").split()))
         for table in ("bench_bare", "bench_indexed"):
             (self.folder / f"{table}.sql").write_text(
                 "\\set n random(1, 1000000000)\n"
                 f"insert into {table} ({' '.join(rows.COLUMNS.split())}) "
-                f"select {' '.join(rows.values('gen_random_uuid()::text').split())} from (select :n::bigint as n) one;\n")
+                f"select {values} from (select :n::bigint as n) one;\n")
 
     def run(self, table, clients, seconds):
         log = self.folder / f"{table}-{clients}"
@@ -49,14 +52,19 @@ class Pgbench:
                 "p99_ms": percentile(latencies, 0.99)}
 
 
-def sqlite_inserts(folder, schema_of, seconds):
-    """One insert a commit, WAL, synchronous=FULL, into a copy of the table with its primary key alone."""
+def sqlite_inserts(folder, schema_of, seconds, indexed):
+    """One insert a commit, WAL, synchronous=FULL, into a copy of the table, with or without its indexes."""
     with sqlite3.connect(schema_of) as source:
-        table = source.execute("select sql from sqlite_master where type = 'table' and name = 'jobs'").fetchone()[0]
-    connection = sqlite3.connect(pathlib.Path(folder) / "baseline.db", isolation_level=None)
+        schema = [row[0] for row in source.execute("select sql from sqlite_master where tbl_name = 'jobs' and sql is not "
+                                                   "null and type in ('table', 'index') order by type desc")]
+    path = pathlib.Path(folder) / "baseline.db"
+    for old in path.parent.glob(path.name + "*"):
+        old.unlink()
+    connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("pragma journal_mode = wal")
     connection.execute("pragma synchronous = full")
-    connection.execute(table)
+    for statement in schema if indexed else schema[:1]:
+        connection.execute(statement)
     insert = (f"insert into jobs ({rows.COLUMNS}) select {rows.values('lower(hex(randomblob(16)))')} "
               "from (select ? as n)")
     latencies, end = [], time.monotonic() + seconds
