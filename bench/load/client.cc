@@ -85,7 +85,7 @@ bool tells_an_end(std::string_view event) {
 
 void note_event(Run& run, std::string_view event) {
   if (!tells_an_end(event)) return;
-  const std::string job = id_in(event, "job_id");
+  const std::string job = id_in(event, "id");
   if (job.empty()) return;
   run.ended[job] = Clock::now();
   if (const auto waiter = run.waiting.find(job); waiter != run.waiting.end()) waiter->second->cancel();

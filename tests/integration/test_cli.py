@@ -120,7 +120,7 @@ def test_config_check_lists_every_mistake_and_ends_with_2(cli, tmp_path):
 def test_config_schema_and_show(cli, tmp_path):
     assert json.loads(cli("config", "schema").stdout)["properties"]["server"]
     (tmp_path / "own.yaml").write_text("pool: {size: 3}\ndatabase: {connection_string: 'postgres://u:hidden-word@h/d'}\n")
-    shown = cli("config", "show", "--config", "own.yaml").stdout
+    shown = cli("config", "show", "own.yaml").stdout
     assert "3" in shown and "hidden-word" not in shown
 
 

@@ -99,7 +99,7 @@ def test_without_last_event_id_only_what_comes_is_told(alice, stream):
 
 
 def test_filters_narrow_the_stream(alice, stream):
-    ping_only = stream(query="?status=SUCCEEDED&username=alice")
+    ping_only = stream(query="?status=SUCCEEDED&user=alice")
     job = alice.submit("type:ping")["id"]
     wait_until(lambda: "SUCCEEDED" in ping_only.states(job), "the end")
     assert ping_only.states(job) == ["SUCCEEDED"]

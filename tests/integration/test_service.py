@@ -4,6 +4,7 @@ import re
 import pytest
 
 from waybill_testing.client import job
+from waybill_testing.waiting import wait_until
 
 
 def test_a_server_says_that_it_lives_and_is_ready(nobody):
@@ -23,8 +24,9 @@ def test_metrics_are_in_prometheus_form(nobody, alice):
 def test_route_says_which_pair_and_why(alice):
     answer = alice.post("/route", job("type:ping"))
     assert answer.status == 200
-    assert "ping" in answer.text and "local" in answer.text
-    assert alice.get("/jobs", query={"name": "a job", "limit": 1}).status == 200
+    chosen = answer.json["chosen"]
+    assert (chosen["command_id"], chosen["cluster_id"]) == ("ping", "local") and answer.json["why"]
+    assert answer.json["pairs"] == [chosen]
 
 
 def test_route_stores_nothing(alice, run):
@@ -34,7 +36,8 @@ def test_route_stores_nothing(alice, run):
 
 def test_route_says_what_nearly_matched_and_what_was_missing(alice):
     answer = alice.post("/route", job("type:ping", cluster="type:elsewhere"))
-    assert answer.status in (200, 422) and "type:elsewhere" in answer.text
+    assert answer.status == 200 and "chosen" not in answer.json
+    assert {"command": "ping", "cluster": "local", "missing": ["type:elsewhere"]} in answer.json["near_misses"]
 
 
 def test_no_route_is_422_with_a_word(alice):
@@ -46,21 +49,23 @@ def test_no_route_is_422_with_a_word(alice):
 def test_a_preview_renders_a_clusters_attributes(alice):
     sent = alice.succeeded(alice.submit("type:ping")["id"])["id"]
     answer = alice.post("/attributes/preview", {"cluster": "local", "job_id": sent})
-    assert answer.status == 200 and f"https://docs.example.com/{sent}" in answer.text
-    assert "figure" in answer.text, "what is missing is said"
+    assert answer.status == 200
+    assert answer.json["attributes"]["Runbook"]["value"] == f"https://docs.example.com/{sent}"
+    assert [e["label"] for e in answer.json["errors"]] == ["Figure"] and "figure" in answer.json["errors"][0]["error"]
 
 
 def test_a_preview_of_templates_of_ones_own_is_for_owners_and_admins(alice):
     sent = alice.succeeded(alice.submit("type:ping")["id"])["id"]
     body = {"job_id": sent, "attributes": {"Own": {"kind": "text", "value": "{{ .Job.Name | upper }}"}}}
-    assert "A JOB" in alice.post("/attributes/preview", body).text
+    assert alice.post("/attributes/preview", body).json["attributes"]["Own"]["value"] == "A JOB"
     assert alice.as_user("mallory").post("/attributes/preview", body).status == 403
 
 
 def test_a_preview_says_the_error_and_where(alice):
     sent = alice.succeeded(alice.submit("type:ping")["id"])["id"]
     answer = alice.post("/attributes/preview", {"job_id": sent, "attributes": {"Bad": {"kind": "text", "value": "\n{{ nope }}"}}})
-    assert "nope" in answer.text and ":2:" in answer.text
+    assert [(e["label"], e["line"]) for e in answer.json["errors"]] == [("Bad", 2)]
+    assert "nope" in answer.json["errors"][0]["error"]
 
 
 def test_attributes_are_rendered_anew_by_admins(alice, admin):
@@ -82,22 +87,25 @@ def test_health_probes(new_server, database, openapi):
     alice = server.client("alice", openapi.judge)
     answer = alice.get("/cluster/probed/health")
     assert answer.status == 200
-    check = answer.json["checks"][0] if "checks" in answer.json else answer.json
-    assert check["healthy"] is True and "latency_ms" in check
+    assert answer.json["healthy"] is True
+    assert [(c["cluster_id"], c["status"]) for c in answer.json["checks"]] == [("probed", "ok")]
+    assert answer.json["checks"][0]["latency_ms"] >= 0
     assert alice.get("/cluster/unknown/health").status == 404
 
 
 def test_statistics_count_jobs(alice, run):
     for _ in range(3):
         alice.succeeded(alice.as_user(f"u-{run}").submit("type:ping")["id"])
-    answer = alice.get("/stats/jobs", query={"user": f"u-{run}"})
-    assert answer.status == 200
-    buckets = answer.json["data"] if "data" in answer.json else answer.json["buckets"]
-    def count(value):
-        if isinstance(value, dict):
-            return sum(count(v) if k != "SUCCEEDED" else v for k, v in value.items() if isinstance(v, (dict, list)) or k == "SUCCEEDED")
-        return sum(map(count, value)) if isinstance(value, list) else 0
-    assert count(buckets) == 3, answer
+    answer = wait_until(lambda: counted(alice.get("/stats/jobs", query={"user": f"u-{run}"}), 3), "three jobs to be counted")
+    assert answer["counts"] == {"SUCCEEDED": 3} and answer["success_rate"] == 1
+    assert sum(bucket["counts"].get("SUCCEEDED", 0) for bucket in answer["data"]) == 3
+    failed = alice.get("/stats/jobs", query={"user": f"u-{run}", "status": "FAILED"}).json
+    assert failed["counts"].get("FAILED", 0) == 0
+
+
+def counted(answer, wanted):
+    assert answer.status == 200, answer
+    return answer.json if sum(answer.json["counts"].values()) >= wanted else None
 
 
 @pytest.mark.parametrize("query", [{"from": "x"}, {"bucket": "fortnight"}])
