@@ -49,7 +49,7 @@ function(waybill_test_program program labels)
   target_link_libraries(${program} PRIVATE waybill_warnings ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR})
   add_dependencies(tests ${program})
-  if("concurrent" IN_LIST labels)
+  if(labels MATCHES "concurrent")
     add_dependencies(concurrent_tests ${program})
   endif()
   gtest_discover_tests(${program} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} DISCOVERY_TIMEOUT 60
