@@ -1,0 +1,140 @@
+#include "waybill/storage/database.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "waybill/base/redact.h"
+#include "waybill/base/status.h"
+#include "waybill/storage/audit_log.h"
+#include "waybill/storage/calls.h"
+#include "waybill/storage/catalog_store.h"
+#include "waybill/storage/change_feed.h"
+#include "waybill/storage/event_store.h"
+#include "waybill/storage/job_store.h"
+#include "waybill/storage/migrate.h"
+#include "waybill/storage/sqlite/lock_file.h"
+#include "waybill/storage/sqlite/sqlite_session.h"
+#include "waybill/storage/stats_store.h"
+
+namespace waybill::storage {
+namespace {
+
+struct Target {
+  Dialect dialect = Dialect::kSqlite;
+  std::string text;  // a path, or libpq's connection string
+};
+
+absl::StatusOr<Target> parse_connection(const std::string& connection) {
+  if (connection.starts_with("sqlite:")) {
+    std::string path = connection.substr(7);
+    if (path.starts_with("//")) path.erase(0, 2);
+    if (path.empty() || path.starts_with(":memory:")) {
+      return invalid("the connection string \"sqlite:\" needs a file: sqlite:./waybill.db");
+    }
+    return Target{Dialect::kSqlite, path};
+  }
+  const bool url = connection.starts_with("postgres://") || connection.starts_with("postgresql://");
+  const bool words = connection.find('=') != std::string::npos;
+  if (url || words) return Target{Dialect::kPostgres, connection};
+  return invalid(
+      fmt::format("\"{}\" is not a connection string: use sqlite:PATH or postgres://user:password@host/db",
+                  masked_connection(connection)));
+}
+
+// The parts of an open database, from the connections up.
+class SqlStorage : public Storage {
+ public:
+  SqlStorage(Dialect dialect, boost::asio::any_io_executor io) : queries(dialect), feed(std::move(io)) {}
+
+  void connect(const SessionFactory& write, const SessionFactory& read, const DatabaseOptions& options,
+               const ports::Clock& clock, Log& log) {
+    const WriterOptions writing = {.threads = queries.dialect() == Dialect::kSqlite ? 1U : 2U,
+                                   .capacity = options.queue_size,
+                                   .patience = options.patience};
+    reader.emplace(read, options.pool_size);
+    writer.emplace(
+        write, writing, [this](const std::vector<ports::ChangeNotice>& notices) { feed.publish(notices); },
+        log);
+    job_store.emplace(*writer, *reader, queries, clock);
+    catalog_store.emplace(*writer, *reader);
+    event_store.emplace(*writer, *reader);
+    stats_store.emplace(*reader);
+    audit_log.emplace(*writer);
+  }
+
+  ports::JobStore& jobs() override { return *job_store; }
+  ports::CatalogStore& catalog() override { return *catalog_store; }
+  ports::EventStore& events() override { return *event_store; }
+  ports::StatsStore& stats() override { return *stats_store; }
+  ports::AuditLog& audit() override { return *audit_log; }
+  ports::ChangeFeed& changes() override { return feed; }
+  Task<absl::Status> ready() override {
+    Call call{"ping", {}};
+    const absl::StatusOr<Rows> rows = co_await read_rows(*reader, std::move(call));
+    co_return rows.status();
+  }
+
+  std::optional<LockFile> lock;  // given back last
+  Queries queries;
+  LocalFeed feed;
+  std::optional<Reader> reader;
+  std::optional<Writer> writer;
+  std::optional<SqlJobStore> job_store;
+  std::optional<SqlCatalogStore> catalog_store;
+  std::optional<SqlEventStore> event_store;
+  std::optional<SqlStatsStore> stats_store;
+  std::optional<SqlAuditLog> audit_log;
+};
+
+// Data in a database is for the server's user alone.
+absl::Status make_private(const std::string& path) {
+  std::error_code problem;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, problem);
+  if (problem)
+    return unavailable(fmt::format("cannot make the folder of \"{}\": {}", path, problem.message()));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<Storage>> open_sqlite(const std::string& path, const DatabaseOptions& options,
+                                                     boost::asio::any_io_executor io,
+                                                     const ports::Clock& clock, Log& log) {
+  WB_TRY(make_private(path));
+  auto storage = std::make_unique<SqlStorage>(Dialect::kSqlite, std::move(io));
+  WB_ASSIGN(storage->lock,
+            LockFile::take(path + ".lock", fmt::format("instance {}, pid {}, host {}", options.instance.str(),
+                                                       getpid(), options.host)));
+  const Queries& queries = storage->queries;
+  const auto session = [path, &queries, &clock](SqliteUse use) {
+    return [path, use, &queries, &clock] { return make_sqlite_session(path, use, queries, clock); };
+  };
+  const std::unique_ptr<Session> first = session(SqliteUse::kWrite)();
+  const auto migrated = migrate(*first, Dialect::kSqlite, migrations(Dialect::kSqlite));
+  WB_TRY(migrated);
+  storage->connect(session(SqliteUse::kWrite), session(SqliteUse::kRead), options, clock, log);
+  return storage;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Storage>> open(DatabaseOptions options, boost::asio::any_io_executor io,
+                                              const ports::Clock& clock, Log& log) {
+  WB_ASSIGN(const Target target, parse_connection(options.connection));
+  return open_sqlite(target.text, options, std::move(io), clock, log);
+}
+
+absl::StatusOr<std::vector<std::string>> migrate_database(const DatabaseOptions& options,
+                                                          const ports::Clock& clock) {
+  WB_ASSIGN(const Target target, parse_connection(options.connection));
+  WB_TRY(make_private(target.text));
+  const Queries queries(target.dialect);
+  const std::unique_ptr<Session> session =
+      make_sqlite_session(target.text, SqliteUse::kWrite, queries, clock);
+  return migrate(*session, target.dialect, migrations(target.dialect));
+}
+
+}  // namespace waybill::storage

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "waybill/ports/job_store.h"
+#include "waybill/storage/like_pattern.h"
+#include "waybill/storage/queries.h"
+
+namespace waybill::storage {
+
+// A filter as conditions on columns, system tags resolved.
+struct TextFilter {
+  std::string column;
+  LikePattern like;
+};
+struct RangeFilter {
+  std::string column;
+  std::string part;  // the fragment that compares
+  std::int64_t value = 0;
+};
+struct FilterPlan {
+  std::vector<TextFilter> texts;  // kAny left out
+  std::vector<std::string> tags;  // own ones
+  std::vector<std::int64_t> statuses;
+  std::vector<RangeFilter> ranges;  // on created_at, finished_at and duration_us
+  std::vector<std::string> words;   // lower case
+};
+[[nodiscard]] FilterPlan plan_filter(const ports::JobFilter& filter);
+
+}  // namespace waybill::storage

@@ -1,0 +1,242 @@
+#include "waybill/storage/job_flows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+
+#include "waybill/base/status.h"
+#include "waybill/storage/histogram.h"
+#include "waybill/storage/job_rows.h"
+
+namespace waybill::storage {
+namespace json = boost::json;
+
+Call event_call(Batch& batch, const domain::Job& job, std::optional<domain::JobStatus> from,
+                const ports::TransitionNote& note, std::string order) {
+  json::object body;
+  body["id"] = job.id.str();
+  if (from.has_value()) body["from"] = domain::to_string(*from);
+  body["to"] = domain::to_string(job.state.status);
+  if (job.state.reason != domain::EndReason::kNone) body["reason"] = domain::to_string(job.state.reason);
+  body["name"] = job.spec.name;
+  body["version"] = job.spec.version;
+  body["user"] = job.spec.user;
+  body["command"] = job.route.command_name;
+  body["cluster"] = job.route.cluster_name;
+  body["tags"] = json::array(job.spec.tags.begin(), job.spec.tags.end());
+  body["attempt"] = job.state.attempt;
+  body["actor"] = note.actor;
+  body["instance"] = note.instance;
+  return {"insert_event",
+          {{"n", batch.next_event()},
+           {"type", std::string("job")},
+           {"subject", job.id.str()},
+           {"body", json::serialize(body)}},
+          std::move(order)};
+}
+
+namespace {
+
+// Of one hour of finished jobs, with the one that just became final.
+void count_finished(Batch& batch, const domain::Job& job) {
+  const bool ran = job.state.started_at != absl::InfinitePast();
+  constexpr std::int64_t kHour = 3'600'000'000;
+  const std::int64_t finished = absl::ToUnixMicros(job.state.finished_at);
+  batch.count({.hour = finished - finished % kHour,
+               .username = job.spec.user,
+               .command = job.route.command_name,
+               .cluster = job.route.cluster_name,
+               .status = static_cast<std::int64_t>(job.state.status),
+               .bucket = ran ? bucket_of(job.state.finished_at - job.state.started_at) : kNoDuration});
+}
+
+Call attempt_call(const domain::Job& job) {
+  return {"put_attempt",
+          {{"id", job.id.str()},
+           {"number", std::int64_t{job.state.attempt}},
+           {"cluster_id", job.route.cluster_id.str()},
+           {"handle", job.state.handle},
+           {"started_at", to_value(job.state.started_at)},
+           {"finished_at", to_value(job.state.finished_at)},
+           {"status", static_cast<std::int64_t>(job.state.status)},
+           {"reason", std::string(domain::to_string(job.state.reason))},
+           {"error", job.state.error}}};
+}
+
+// A requeue raised the attempt: the one before has ended.
+Call end_attempt_call(const domain::Job& job) {
+  return {"end_attempt",
+          {{"id", job.id.str()},
+           {"number", std::int64_t{job.state.attempt} - 1},
+           {"cluster_id", job.route.cluster_id.str()},
+           {"reason", std::string(domain::to_string(job.state.reason))},
+           {"error", job.state.error}}};
+}
+
+bool was_started(const domain::Job& job) {
+  return !job.state.handle.empty() || job.state.started_at != absl::InfinitePast();
+}
+
+// Rows that go with a job's new state.
+std::vector<Call> side_calls(Batch& batch, const domain::Job& job, const ports::JobWrite& write) {
+  std::vector<Call> calls;
+  if (job.state.status == domain::JobStatus::kNew) {
+    if (write.expected_status != domain::JobStatus::kNew && job.state.attempt > 1) {
+      calls.push_back(end_attempt_call(job));
+    }
+  } else if (was_started(job)) {
+    calls.push_back(attempt_call(job));
+  }
+  if (write.result_info.has_value()) {
+    calls.push_back({"put_result", {{"id", job.id.str()}, {"info", json::serialize(*write.result_info)}}});
+  }
+  if (write.kept_outputs.has_value()) {
+    calls.push_back({"put_outputs", {{"id", job.id.str()}, {"outputs", to_json_text(*write.kept_outputs)}}});
+  }
+  if (job.state.status != write.expected_status) {
+    calls.push_back(event_call(batch, job, write.expected_status, write.note, {}));
+  }
+  return calls;
+}
+
+void tell_of(Batch& batch, const domain::Job& job, const ports::JobWrite& write) {
+  using ports::ChangeKind;
+  if (job.state.status == write.expected_status) return;
+  batch.tell({ChangeKind::kEventsAppended, job.id.str()});
+  if (job.state.status == domain::JobStatus::kNew) batch.tell({ChangeKind::kJobsWaiting, {}});
+  const bool cancel = job.state.status == domain::JobStatus::kCanceling ||
+                      (job.state.status == domain::JobStatus::kCanceled &&
+                       write.expected_status == domain::JobStatus::kAccepted);
+  if (cancel) batch.tell({ChangeKind::kCancelRequested, job.id.str()});
+}
+
+Params write_params(const WriteRequest& request) {
+  const ports::JobWrite& write = request.write;
+  Params params = {
+      {"id", write.id.str()},
+      {"expected_status", static_cast<std::int64_t>(write.expected_status)},
+      {"expected_epoch", write.expected_epoch},
+      {"attributes", write.attributes.has_value() ? Value(to_json_text(*write.attributes)) : Value()},
+      {"attribute_errors",
+       write.attribute_errors.has_value() ? Value(to_json_text(*write.attribute_errors)) : Value()},
+      {"has_result", write.result_info.has_value() ? std::int64_t{1} : std::int64_t{0}},
+  };
+  add_state_params(write.state, request.now, params);
+  return params;
+}
+
+}  // namespace
+
+Flow<absl::StatusOr<domain::Job>> write_flow(Batch& batch, std::shared_ptr<const WriteRequest> request) {
+  const ports::JobWrite& write = request->write;
+  std::vector<Call> update;
+  update.push_back({"write_job", write_params(*request), "job " + write.id.str()});
+  const std::vector<Rows> updated = co_await batch.run(std::move(update));
+  if (updated[0].empty()) {
+    std::vector<Call> look;
+    look.push_back({"job_exists", {{"id", write.id.str()}}});
+    const std::vector<Rows> found = co_await batch.run(std::move(look));
+    if (found[0].empty()) co_return not_found(fmt::format("there is no job {}", write.id.str()));
+    co_return aborted(fmt::format("job {} was changed by another write: read it again", write.id.str()));
+  }
+  absl::StatusOr<domain::Job> job = job_of(updated[0][0]);
+  if (!job.ok()) co_return job;
+  const bool ended = !domain::is_final(write.expected_status) && domain::is_final(job->state.status);
+  if (ended && job->state.finished_at != absl::InfinitePast()) count_finished(batch, *job);
+  tell_of(batch, *job, write);
+  std::vector<Call> sides = side_calls(batch, *job, write);
+  const std::vector<Rows> written = co_await batch.run(std::move(sides));
+  static_cast<void>(written);
+  co_return job;
+}
+
+namespace {
+
+// How many of the candidates there is room for, in their order, with what users run already.
+std::vector<std::string> pick(const Rows& candidates, int places, int per_user,
+                              std::map<std::string, std::int64_t>& running) {
+  std::vector<std::string> ids;
+  for (const Row& row : candidates) {
+    if (ids.size() >= static_cast<std::size_t>(std::max(places, 0))) break;
+    if (per_user > 0 && ++running[as_text(row[1])] > per_user) continue;
+    ids.push_back(as_text(row[0]));
+  }
+  return ids;
+}
+
+Call waiting_call(const ports::ClaimRequest& request, bool host_local, int places) {
+  const std::int64_t local = host_local ? 1 : 0;
+  if (request.running_per_user > 0) {
+    const std::int64_t most = std::min(request.running_per_user, places);
+    return {"waiting_by_user", {{"host_local", local}, {"per_user", most}}, "2"};
+  }
+  return {"waiting", {{"host_local", local}, {"places", std::int64_t{places}}}, "2"};
+}
+
+}  // namespace
+
+Flow<absl::StatusOr<std::vector<domain::Job>>> claim_flow(
+    Batch& batch, std::shared_ptr<const ports::ClaimRequest> request) {
+  const int per_user = request->running_per_user;
+  if (per_user > 0) {
+    std::vector<Call> lock;
+    lock.push_back({"lock_claims", {}});
+    const std::vector<Rows> locked = co_await batch.run(std::move(lock));
+    static_cast<void>(locked);
+  }
+  std::vector<Call> look;
+  look.push_back(waiting_call(*request, true, request->host_local));
+  look.push_back(waiting_call(*request, false, request->remote));
+  if (per_user > 0) look.push_back({"running_by_user", {}, "1"});
+  const std::vector<Rows> seen = co_await batch.run(std::move(look));
+
+  std::map<std::string, std::int64_t> running;
+  if (per_user > 0) {
+    for (const Row& row : seen[2]) running[as_text(row[0])] = as_int(row[1]);
+  }
+  std::vector<std::string> ids = pick(seen[0], request->host_local, per_user, running);
+  const std::vector<std::string> remote = pick(seen[1], request->remote, per_user, running);
+  ids.insert(ids.end(), remote.begin(), remote.end());
+
+  std::vector<Call> take;
+  for (const std::string& id : ids) {
+    take.push_back(
+        {"claim_job", {{"id", id}, {"owner", request->by.str()}, {"host", request->host}}, "job " + id});
+  }
+  const std::vector<Rows> taken = co_await batch.run(std::move(take));
+
+  std::vector<domain::Job> jobs;
+  std::vector<Call> events;
+  for (const Rows& rows : taken) {
+    if (rows.empty()) continue;
+    absl::StatusOr<domain::Job> job = job_of(rows[0]);
+    if (!job.ok()) co_return job.status();
+    events.push_back(event_call(batch, *job, domain::JobStatus::kNew, request->note, {}));
+    batch.tell({ports::ChangeKind::kEventsAppended, job->id.str()});
+    jobs.push_back(*std::move(job));
+  }
+  const std::vector<Rows> noted = co_await batch.run(std::move(events));
+  static_cast<void>(noted);
+  co_return jobs;
+}
+
+Flow<absl::StatusOr<std::vector<JobId>>> expire_flow(Batch& batch,
+                                                     std::shared_ptr<const ExpireRequest> request) {
+  std::vector<Call> look;
+  look.push_back({"finished_before",
+                  {{"before", absl::ToUnixMicros(request->before)},
+                   {"most", static_cast<std::int64_t>(request->limit)}}});
+  const std::vector<Rows> found = co_await batch.run(std::move(look));
+  std::vector<JobId> ids = ids_of(found[0]);
+  std::vector<Call> remove;
+  for (const JobId& id : ids) {
+    remove.push_back({"put_tombstone", {{"id", id.str()}}, "job " + id.str()});
+    remove.push_back({"remove_job", {{"id", id.str()}}, "job " + id.str()});
+  }
+  const std::vector<Rows> removed = co_await batch.run(std::move(remove));
+  static_cast<void>(removed);
+  co_return ids;
+}
+
+}  // namespace waybill::storage

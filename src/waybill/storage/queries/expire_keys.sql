@@ -1,0 +1,1 @@
+delete from idempotency_keys where expires_at <= waybill_now()

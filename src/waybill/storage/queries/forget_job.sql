@@ -1,0 +1,1 @@
+delete from tombstones where job_id = :id

@@ -1,0 +1,1 @@
+select hash, kind, body from catalog_revisions where hash = :hash

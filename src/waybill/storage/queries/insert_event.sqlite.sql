@@ -1,0 +1,1 @@
+insert into events (type, subject, at, body) values (:type, :subject, waybill_now(), :body)

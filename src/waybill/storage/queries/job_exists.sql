@@ -1,0 +1,1 @@
+select 1 from jobs where id = :id

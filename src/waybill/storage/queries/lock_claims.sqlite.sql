@@ -1,0 +1,2 @@
+-- There is one writer.
+select 1

@@ -1,0 +1,1 @@
+and ({key}, {id}) {less} (:after_key, :after_id)

@@ -1,0 +1,1 @@
+and {id} {less} :after_id

@@ -1,0 +1,1 @@
+{column} >= :{value}_low and {column} < :{value}_high

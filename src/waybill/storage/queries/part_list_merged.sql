@@ -1,0 +1,1 @@
+select s.k, s.id from ({streams}) s {stream_order} limit {most}

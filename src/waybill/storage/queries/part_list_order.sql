@@ -1,0 +1,1 @@
+order by {key} {direction}, {id} {direction}

@@ -1,0 +1,1 @@
+select {key} as k, {id} as id from {table} where {driver} {bounds} {after} {order} limit {most}

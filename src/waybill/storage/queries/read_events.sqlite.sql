@@ -1,0 +1,1 @@
+select position, type, subject, at, body from events where position > :after order by position limit :most

@@ -1,0 +1,1 @@
+delete from events where position <= (select position from event_horizon)

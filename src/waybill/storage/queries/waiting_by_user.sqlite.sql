@@ -1,0 +1,13 @@
+-- The next jobs of every user that waits, at most :per_user of each, so that the cost is that of the users and
+-- not of the longest backlog. Users are found by stepping from one to the next in the index.
+with recursive users (username) as (
+  select min(username) from jobs where status = 1
+  union all
+  select (select min(j.username) from jobs j where j.status = 1 and j.username > u.username)
+  from users u where u.username is not null)
+select j.id, j.username, j.priority, j.created_at from users u join jobs j on j.id in (
+  select w.id from jobs w
+  where w.status = 1 and w.username = u.username and w.host_local = :host_local and w.not_before <= waybill_now()
+  order by w.priority desc, w.created_at, w.id limit :per_user)
+where u.username is not null
+order by j.priority desc, j.created_at, j.id

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/execution/outstanding_work.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/prefer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "waybill/base/log.h"
+#include "waybill/base/task.h"
+#include "waybill/storage/flow.h"
+#include "waybill/storage/session.h"
+
+namespace waybill::storage {
+
+// Something to do within a group's transaction. Used by one thread at a time.
+class Operation {
+ public:
+  Operation() = default;
+  virtual ~Operation() = default;
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+
+  virtual void start(Batch& batch) = 0;  // anew after each failure
+  virtual void abandon() = 0;            // the transaction was undone
+  virtual void answer() = 0;             // it was committed
+  virtual void fail(absl::Status status) = 0;
+};
+
+// An operation made of a Flow; `finish` is called on the writer's thread with its answer or the error.
+template <class T>
+class FlowOperation : public Operation {
+ public:
+  using Make = std::function<Flow<absl::StatusOr<T>>(Batch&)>;
+  using Finish = std::function<void(absl::StatusOr<T>)>;
+  FlowOperation(Make make, Finish finish) : make_(std::move(make)), finish_(std::move(finish)) {}
+
+  void start(Batch& batch) override { flow_.emplace(make_(batch)); }
+  void abandon() override { flow_.reset(); }
+  void answer() override { finish_(flow_->take()); }
+  void fail(absl::Status status) override { finish_(std::move(status)); }
+
+ private:
+  Make make_;
+  Finish finish_;
+  std::optional<Flow<absl::StatusOr<T>>> flow_;
+};
+
+struct WriterOptions {
+  std::size_t threads = 1;
+  std::size_t capacity = 20'000;  // operations that may wait
+  std::size_t group = 256;
+  std::chrono::milliseconds patience{3000};  // how long a group waits for a database that is away
+};
+
+// Writes in groups: each thread takes all that waits (up to `group` operations of any kind), does them in one
+// transaction and answers after the commit. A group that fails is done again one by one, so that one bad
+// operation fails alone.
+class Writer {
+ public:
+  using Tell = std::function<void(std::vector<ports::ChangeNotice>)>;
+
+  // `tell` is called after each commit, on a writer's thread.
+  Writer(const SessionFactory& connect, WriterOptions options, Tell tell, Log& log);
+  ~Writer();  // does what was accepted, then ends
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  // Any thread.
+  void add(std::unique_ptr<Operation> operation);
+
+  // `make` may be called more than once; it owns (or shares) what the flow uses.
+  template <class T>
+  Task<absl::StatusOr<T>> run(std::function<Flow<absl::StatusOr<T>>(Batch&)> make) {
+    auto start = [this](auto handler, std::function<Flow<absl::StatusOr<T>>(Batch&)> flow) {
+      auto executor = boost::asio::get_associated_executor(handler);
+      auto guard = boost::asio::prefer(executor, boost::asio::execution::outstanding_work.tracked);
+      auto shared = std::make_shared<decltype(handler)>(std::move(handler));
+      auto finish = [guard, shared](absl::StatusOr<T> answer) {
+        boost::asio::post(guard, [shared, answer = std::move(answer)]() mutable {
+          auto resume = std::move(*shared);
+          std::move(resume)(std::move(answer));
+        });
+      };
+      add(std::make_unique<FlowOperation<T>>(std::move(flow), std::move(finish)));
+    };
+    absl::StatusOr<T> answer =
+        co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<>, void(absl::StatusOr<T>)>(
+            std::move(start), boost::asio::use_awaitable, std::move(make));
+    co_return answer;
+  }
+
+ private:
+  using Group = std::vector<std::unique_ptr<Operation>>;
+
+  void work(std::size_t shard);
+  Group next_group();
+  void do_group(Session& session, std::size_t shard, Group group);
+  absl::Status attempt(Session& session, std::size_t shard,
+                       std::span<const std::unique_ptr<Operation>> group);
+  absl::Status attempt_patiently(Session& session, std::size_t shard,
+                                 std::span<const std::unique_ptr<Operation>> group);
+
+  SessionFactory connect_;
+  WriterOptions options_;
+  Tell tell_;
+  Log& log_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::unique_ptr<Operation>> queue_;
+  bool stopping_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace waybill::storage
