@@ -151,7 +151,7 @@ class ResultHandler {
   bool count(std::size_t bytes, json::error_code& ec) {
     if (!building_) return true;
     item_bytes_ += bytes;
-    if (item_bytes_ + bytes_ <= max_bytes_) return true;
+    if (item_bytes_ + (member_ == Member::kColumns ? column_bytes_ : bytes_) <= max_bytes_) return true;
     if (member_ == Member::kColumns) return fail("the columns are larger than limits.result_bytes", ec);
     // The rest of this row passes by.
     table_->truncated = true;
@@ -205,7 +205,7 @@ class ResultHandler {
     push();
     if (depth_ > 2) return true;
     building_ = false;
-    bytes_ += item_bytes_;
+    (member_ == Member::kColumns ? column_bytes_ : bytes_) += item_bytes_;
     json::value item = stack_.release();
     if (member_ == Member::kData) {
       rows_.push_back(std::move(item));
@@ -248,7 +248,8 @@ class ResultHandler {
   int depth_ = 0;
   bool building_ = false;
   bool full_ = false;
-  std::size_t bytes_ = 0;
+  std::size_t bytes_ = 0;  // of the rows kept
+  std::size_t column_bytes_ = 0;
   std::size_t item_bytes_ = 0;
 };
 

@@ -95,7 +95,7 @@ struct flock whole_file(short type) {
 std::string to_text(const RunSpec& spec) {
   FieldWriter out;
   out.add(kSpecMagic).add(spec.job_id).add(static_cast<std::uint64_t>(spec.attempt));
-  out.add(spec.jobs_directory).add(spec.directory).add(spec.log_bytes);
+  out.add(spec.jobs_directory).add(spec.directory).add(spec.log_bytes).add(spec.cancel_grace_ms);
   out.add(std::uint64_t{spec.switch_user}).add(std::uint64_t{spec.uid}).add(std::uint64_t{spec.gid});
   out.add(spec.groups.size());
   for (const gid_t group : spec.groups) out.add(std::uint64_t{group});
@@ -115,6 +115,7 @@ std::optional<RunSpec> parse_spec(const std::string& text) {
   spec.jobs_directory = in.field();
   spec.directory = in.field();
   spec.log_bytes = in.number<std::uint64_t>();
+  spec.cancel_grace_ms = in.number<std::uint64_t>();
   spec.switch_user = in.number<unsigned>() != 0;
   spec.uid = in.number<uid_t>();
   spec.gid = in.number<gid_t>();

@@ -27,6 +27,7 @@ struct RunSpec {
   std::string jobs_directory;  // absolute
   std::string directory;       // the child's, below jobs_directory
   std::uint64_t log_bytes = 0;
+  std::uint64_t cancel_grace_ms = 10'000;  // between TERM and KILL
   bool switch_user = false;
   uid_t uid = 0;
   gid_t gid = 0;

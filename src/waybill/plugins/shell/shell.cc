@@ -54,6 +54,7 @@ Task<absl::StatusOr<ports::StartResult>> Shell::start(std::shared_ptr<const port
   };
   absl::StatusOr<UniqueFd> started = co_await on(pool_, std::move(work));
   WB_CO_ASSIGN(UniqueFd supervisor, std::move(started));
+  if (supervisor.ok()) launched_.insert(result.handle);
   watch_.watch_process(request->job.id, result.handle, std::move(supervisor));
   co_return result;
 }
@@ -70,7 +71,8 @@ Task<absl::StatusOr<ports::Observation>> Shell::observe(std::shared_ptr<const po
   if (plan.ok() && plan->words.empty()) co_return no_words();
   // Before the look, so that a change after it is not missed.
   watch_.watch_output(request->job.id, output_path(*options_, *run));
-  auto work = [options = options_, at = *run] { return look_at_run(*options, at); };
+  const bool given_up = launched_.contains(handle) && !watch_.watches(handle);
+  auto work = [options = options_, at = *run, given_up] { return look_at_run(*options, at, given_up); };
   absl::StatusOr<ShellSight> looked = co_await on(pool_, std::move(work));
   WB_CO_ASSIGN(ShellSight sight, std::move(looked));
   if (!watch_.watches(handle)) watch_.watch_process(request->job.id, handle, std::move(sight.supervisor));
@@ -90,6 +92,7 @@ Task<absl::Status> Shell::cleanup(std::shared_ptr<const ports::JobRequest> /*req
                                   domain::ExecutorHandle handle) {
   const std::optional<ShellRun> run = parse_handle(handle);
   if (!run) co_return absl::OkStatus();
+  launched_.erase(handle);
   auto work = [options = options_, at = *run] { return remove_run(*options, at); };
   absl::Status status = co_await on(pool_, std::move(work));
   co_return status;

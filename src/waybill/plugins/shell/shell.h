@@ -1,8 +1,8 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
-#include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "waybill/base/pool.h"
@@ -36,6 +36,7 @@ class Shell : public ports::Executor {
   Pool& pool_;
   std::shared_ptr<const ShellOptions> options_;
   RunWatch watch_;
+  std::set<domain::ExecutorHandle> launched_;  // runs whose supervisor this object started
 };
 
 }  // namespace waybill::plugins

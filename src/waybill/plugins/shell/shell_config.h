@@ -18,10 +18,11 @@ struct ShellOptions {
   // was replaced.
   std::vector<std::string> supervisor = {"/proc/self/exe", "shell-supervise"};
   std::filesystem::path jobs_directory;
-  std::uint64_t log_bytes = 104'857'600;  // limits.log_bytes, of each stream
-  std::size_t result_rows = 100'000;      // limits.result_rows
-  std::size_t result_bytes = 67'108'864;  // limits.result_bytes
-  std::string run_as;                     // shell.run_as: a user's name; empty: the server's own user
+  std::uint64_t log_bytes = 104'857'600;            // limits.log_bytes, of each stream
+  std::size_t result_rows = 100'000;                // limits.result_rows
+  std::size_t result_bytes = 67'108'864;            // limits.result_bytes
+  absl::Duration cancel_grace = absl::Seconds(10);  // between TERM and KILL
+  std::string run_as;  // shell.run_as: a user's name; empty: the server's own user
 };
 
 [[nodiscard]] ports::ExecutorTraits shell_traits();

@@ -113,6 +113,7 @@ absl::Status prepare(const ShellOptions& options, const ShellRun& run, int run_d
   spec.jobs_directory = options.jobs_directory.string();
   spec.directory = storage::job_folder(run.job_id, run.attempt);
   spec.log_bytes = options.log_bytes;
+  spec.cancel_grace_ms = static_cast<std::uint64_t>(absl::ToInt64Milliseconds(options.cancel_grace));
   spec.words = plan.words;
   spec.environment = child_environment(options, run, request, plan);
   if (!options.run_as.empty()) {
@@ -286,7 +287,7 @@ absl::StatusOr<UniqueFd> start_run(const ShellOptions& options, const ports::Job
   return UniqueFd(::pidfd_open(pid, 0));
 }
 
-absl::StatusOr<ShellSight> look_at_run(const ShellOptions& options, const ShellRun& run) {
+absl::StatusOr<ShellSight> look_at_run(const ShellOptions& options, const ShellRun& run, bool given_up) {
   ShellSight sight;
   const UniqueFd directory = open_run(options, run, false);
   if (!directory.ok() && errno != ENOENT) return failure("cannot open the run's directory");
@@ -300,14 +301,15 @@ absl::StatusOr<ShellSight> look_at_run(const ShellOptions& options, const ShellR
   const bool begun = exists(directory.get(), kChildFile);
   std::optional<RunEnd> end = read_end(directory.get());
   if (!end && !sight.supervisor.ok() && lock_holder(directory.get()) == 0 &&
-      (begun || !may_still_begin(directory.get()))) {
+      (begun || given_up || !may_still_begin(directory.get()))) {
     end = read_end(directory.get());
     if (!end) end = end_lost(directory.get(), run);
   }
   const UniqueFd files = storage::open_folder(options.jobs_directory.string(),
                                               storage::job_folder(run.job_id, run.attempt), false);
   sight.seen.outputs = read_outputs(files.get(), end.has_value());
-  if (end) {
+  // A supervisor that is about to leave still runs: it is gone when its run is over.
+  if (end && !sight.supervisor.ok()) {
     tell_end(options, files.get(), *end, sight.seen);
   } else {
     sight.seen.phase = begun ? RunPhase::kRunning : RunPhase::kPending;

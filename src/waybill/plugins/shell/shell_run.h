@@ -34,8 +34,10 @@ struct ShellSight {
   storage::UniqueFd supervisor;  // a pidfd, if it runs
 };
 // What is the case. A run whose supervisor is gone without a word is ended here: what is left of it is
-// killed.
-[[nodiscard]] absl::StatusOr<ShellSight> look_at_run(const ShellOptions& options, const ShellRun& run);
+// killed. `given_up`: the supervisors that were started for it have ended; else one that has not begun gets
+// some time.
+[[nodiscard]] absl::StatusOr<ShellSight> look_at_run(const ShellOptions& options, const ShellRun& run,
+                                                     bool given_up);
 
 // Asks the supervisor to end it; one that has not begun never will.
 [[nodiscard]] absl::Status cancel_run(const ShellOptions& options, const ShellRun& run);

@@ -144,10 +144,11 @@ TEST(Shell, WrongTypesAreRefusedBeforeAnythingRuns) {
 
 TEST(Shell, OutputsAreSeenWhileTheJobRuns) {
   ShellBench bench;
-  const auto job =
-      shell_job("echo link=http://x/1 >> $WAYBILL_OUTPUT; read x < gate; echo late=2 >> $WAYBILL_OUTPUT");
+  const auto job = shell_job(
+      "echo link=http://x/1 >> $WAYBILL_OUTPUT; mkfifo gate; echo > up; read x < gate; echo late=2 >> "
+      "$WAYBILL_OUTPUT");
   const ports::StartResult started = bench.start(job);
-  ASSERT_EQ(::mkfifo((bench.directory(job) / "gate").c_str(), 0600), 0);
+  bench.wait_for_file(job, "up");
   const ports::Observation running = bench.observe_until(
       job, started.handle, [](const ports::Observation& seen) { return seen.outputs.contains("link"); });
   EXPECT_EQ(running.phase, RunPhase::kRunning);
@@ -160,9 +161,10 @@ TEST(Shell, OutputsAreSeenWhileTheJobRuns) {
 
 TEST(Shell, NudgesWhenTheJobEndsAndWhenItPublishes) {
   ShellBench bench;
-  const auto job = shell_job("read x < gate; echo a=1 >> $WAYBILL_OUTPUT; read x < gate");
+  const auto job =
+      shell_job("mkfifo gate; echo > up; read x < gate; echo a=1 >> $WAYBILL_OUTPUT; read x < gate");
   const ports::StartResult started = bench.start(job);
-  ASSERT_EQ(::mkfifo((bench.directory(job) / "gate").c_str(), 0600), 0);
+  bench.wait_for_file(job, "up");
   bench.observe_until(job, started.handle,
                       [](const ports::Observation& seen) { return seen.phase == RunPhase::kRunning; });
   EXPECT_TRUE(bench.nudged().empty());
@@ -217,6 +219,25 @@ TEST(Shell, AnUnknownHandleIsAnUnknownRun) {
   for (const std::string handle : {"", "x", "shell ../../etc/1", "shell a/0", "shell a/1x",
                                    "shell 0191d2a0-0000-7000-8000-000000000009/1"})
     EXPECT_EQ(bench.observe(job, handle).phase, RunPhase::kUnknown) << handle;
+}
+
+TEST(Shell, ASupervisorThatEndsWithoutAWordIsALostRunAtOnce) {
+  ShellBench bench;
+  ShellOptions options = bench.options();
+  options.supervisor = {"/bin/sh", "-c", "echo no such library >&2; exit 127"};
+  Pool pool(1);
+  bool nudged = false;
+  Shell shell(bench.io().executor(), pool, [&](const JobId&) { nudged = true; }, options);
+  const auto job = shell_job("true");
+  const absl::StatusOr<ports::StartResult> started = bench.io().run(shell.start(job));
+  ASSERT_TRUE(started.ok()) << started.status();
+  bench.io().wait_until([&] { return nudged; });
+  const absl::StatusOr<ports::Observation> end = bench.io().run(shell.observe(job, started->handle));
+  ASSERT_TRUE(end.ok()) << end.status();
+  EXPECT_EQ(end->phase, RunPhase::kEnded);
+  EXPECT_EQ(end->reason, domain::EndReason::kLost);
+  EXPECT_EQ(end->error, "the job's supervisor could not begin: no such library");
+  pool.join();
 }
 
 TEST(Shell, ASupervisorThatCanNotBeStartedIsAnError) {

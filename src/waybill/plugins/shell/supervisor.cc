@@ -34,7 +34,6 @@ using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kBuffer = 262144;
-constexpr milliseconds kCancelGrace = std::chrono::seconds(10);
 constexpr milliseconds kLeftoverGrace = std::chrono::seconds(2);  // for what the child left behind
 constexpr milliseconds kKillPatience = std::chrono::seconds(5);   // a process in the kernel can't be killed
 constexpr milliseconds kLook = milliseconds(50);  // between looks at processes that are to end
@@ -67,8 +66,9 @@ class Stream {
 // Follows one child from its start to the end of all it left behind.
 class Watch {
  public:
-  Watch(Child child, UniqueFd signals, LogWriter out, LogWriter err)
+  Watch(Child child, UniqueFd signals, LogWriter out, LogWriter err, milliseconds cancel_grace)
       : pid_(child.pid),
+        cancel_grace_(cancel_grace),
         signals_(std::move(signals)),
         out_(std::move(child.out), std::move(out)),
         err_(std::move(child.err), std::move(err)),
@@ -123,7 +123,7 @@ class Watch {
   void hear_signals() {
     struct signalfd_siginfo info = {};
     while (::read(signals_.get(), &info, sizeof(info)) == sizeof(info)) {
-      if (info.ssi_signo == SIGTERM && phase_ == Phase::kRunning) begin_ending(kCancelGrace);
+      if (info.ssi_signo == SIGTERM && phase_ == Phase::kRunning) begin_ending(cancel_grace_);
       if (info.ssi_signo == SIGCHLD) look_at_children();
     }
   }
@@ -172,6 +172,7 @@ class Watch {
   }
 
   pid_t pid_;
+  milliseconds cancel_grace_;
   UniqueFd signals_;
   Stream out_;
   Stream err_;
@@ -239,7 +240,8 @@ RunEnd run(const RunSpec& spec, int run_directory, UniqueFd signals) {
     end.what = child.what;
     return end;
   }
-  Watch watch(std::move(child), std::move(signals), std::move(out), std::move(err));
+  Watch watch(std::move(child), std::move(signals), std::move(out), std::move(err),
+              milliseconds(spec.cancel_grace_ms));
   end = watch.follow();
   note_bad_outputs(directory.get(), watch.err_log());
   return end;
