@@ -7,7 +7,6 @@
 #include <sys/socket.h>
 
 #include <array>
-#include <exception>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
@@ -16,6 +15,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -189,7 +189,8 @@ class Connection : public ConnectionBase, public std::enable_shared_from_this<Co
       --core_->in_flight;
       if (problem) reply = broken(problem);
     } else {
-      reply = refusal(503, "overloaded", "the server is answering as many requests as it may: try again in a moment");
+      reply = refusal(503, "overloaded",
+                      "the server is answering as many requests as it may: try again in a moment");
     }
     const bool keep = keep_alive && !core_->stopping && !(reply.stream && http_1_0);
     const bool chunked = reply.stream && !http_1_0;
@@ -198,12 +199,12 @@ class Connection : public ConnectionBase, public std::enable_shared_from_this<Co
       const bool started = co_await send(std::move(head), {}, {});
       if (!started) co_return false;
       const bool whole = co_await run_stream(std::move(reply.stream), chunked);
-      co_return whole && keep;
+      co_return whole&& keep;
     }
     if (head_only) reply.body.clear();
     const std::string_view fixed = head_only ? std::string_view() : reply.fixed_body;
     const bool sent = co_await send(std::move(head), std::move(reply.body), fixed);
-    co_return sent && keep;
+    co_return sent&& keep;
   }
 
   Task<bool> run_stream(rest::Stream body, bool chunked) {
@@ -242,7 +243,8 @@ class Connection : public ConnectionBase, public std::enable_shared_from_this<Co
   }
 
   Task<bool> send(std::string first, std::string second, std::string_view third) {
-    const std::array<boost::asio::const_buffer, 3> parts = {boost::asio::buffer(first), boost::asio::buffer(second),
+    const std::array<boost::asio::const_buffer, 3> parts = {boost::asio::buffer(first),
+                                                            boost::asio::buffer(second),
                                                             boost::asio::buffer(third.data(), third.size())};
     this->deadline = core_->after(core_->options.write_timeout);
     auto [error, size] = co_await boost::asio::async_write(stream_, parts, kAsTuple);
@@ -258,8 +260,8 @@ class Connection : public ConnectionBase, public std::enable_shared_from_this<Co
     static_cast<void>(sent);
   }
 
-  // Ends our side and reads what still comes for a while: closing over unread bytes would reset the connection
-  // and could take the answer away from the client.
+  // Ends our side and reads what still comes for a while: closing over unread bytes would reset the
+  // connection and could take the answer away from the client.
   Task<void> linger() {
     if (closed_) co_return;
     boost::system::error_code ignored;

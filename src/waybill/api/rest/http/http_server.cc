@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -13,7 +14,6 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
-#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <memory>
@@ -42,8 +42,8 @@ struct Place {
 
 absl::StatusOr<Place> parse_place(std::string_view address) {
   const auto wrong = [&] {
-    return invalid(fmt::format("server.addr: \"{}\" is no address: write host:port, [v6]:port, :port or unix:/path",
-                               address));
+    return invalid(fmt::format(
+        "server.addr: \"{}\" is no address: write host:port, [v6]:port, :port or unix:/path", address));
   };
   const std::size_t colon = address.rfind(':');
   if (colon == std::string_view::npos) return wrong();
@@ -86,7 +86,8 @@ Peer peer_of(const PlainSocket& socket) {
 
 // The part of a server that listens.
 struct HttpListener : ServerCore {
-  HttpListener(asio::any_io_executor executor, HttpOptions http_options, Handler request_handler, Log& server_log)
+  HttpListener(asio::any_io_executor executor, HttpOptions http_options, Handler request_handler,
+               Log& server_log)
       : ServerCore(std::move(executor), std::move(http_options), std::move(request_handler), server_log) {}
 
   std::vector<std::unique_ptr<Acceptor>> acceptors;
@@ -155,8 +156,10 @@ absl::Status listen_tcp(HttpListener& core, const Place& place) {
 }
 
 Task<void> turn_away(PlainSocket socket, std::shared_ptr<ServerCore> core) {
-  const Reply reply = refusal(503, "too_many_connections", "the server has as many connections as it may: try again");
-  std::string bytes = reply_head(reply, core->date(), core->new_request_id(), false, true, false) + reply.body;
+  const Reply reply =
+      refusal(503, "too_many_connections", "the server has as many connections as it may: try again");
+  std::string bytes =
+      reply_head(reply, core->date(), core->new_request_id(), false, true, false) + reply.body;
   auto [unheard, size] = co_await asio::async_write(socket, asio::buffer(bytes), kAsTuple);
   static_cast<void>(unheard);
   boost::system::error_code ignored;

@@ -16,8 +16,9 @@
 namespace waybill::rest {
 
 struct HttpOptions {
-  std::string address = "127.0.0.1:0";  // "host:port", ":port", "[v6]:port", "unix:/path"; port 0: any free one
-  std::string tls_cert;                 // PEM file; "" : no TLS
+  std::string address =
+      "127.0.0.1:0";     // "host:port", ":port", "[v6]:port", "unix:/path"; port 0: any free one
+  std::string tls_cert;  // PEM file; "" : no TLS
   std::string tls_key;
   std::string tls_client_ca;  // PEM file: clients must show a certificate of this authority
   std::size_t max_body_bytes = 1U << 20U;

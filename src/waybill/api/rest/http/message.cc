@@ -50,8 +50,8 @@ const std::string* Headers::find(std::string_view name) const {
 }
 
 std::size_t Headers::count(std::string_view name) const {
-  return static_cast<std::size_t>(
-      std::count_if(lines_.begin(), lines_.end(), [&](const auto& line) { return same_letters(line.first, name); }));
+  return static_cast<std::size_t>(std::count_if(
+      lines_.begin(), lines_.end(), [&](const auto& line) { return same_letters(line.first, name); }));
 }
 
 }  // namespace waybill::rest

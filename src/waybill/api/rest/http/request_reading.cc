@@ -98,7 +98,8 @@ void RequestReader::check_headers() {
   const auto refuse = [&](unsigned status, std::string_view sentence) {
     refused_ = refusal(status, "bad_request", sentence);
   };
-  if (request.version() != 10 && request.version() != 11) return refuse(505, "only HTTP/1.0 and HTTP/1.1 are spoken here");
+  if (request.version() != 10 && request.version() != 11)
+    return refuse(505, "only HTTP/1.0 and HTTP/1.1 are spoken here");
   const bool has_coding = request.count(http::field::transfer_encoding) > 0;
   if (has_coding && request.count(http::field::content_length) > 0) {
     return refuse(400, "a request has either a Content-Length or a Transfer-Encoding, not both");
@@ -110,7 +111,8 @@ void RequestReader::check_headers() {
   if (has_coding && request.version() == 10) return refuse(400, "HTTP/1.0 knows no Transfer-Encoding");
   if (request.count(http::field::content_length) > 1) return refuse(400, "a request has one Content-Length");
   const auto hosts = request.count(http::field::host);
-  if (hosts > 1 || (hosts == 0 && request.version() == 11)) return refuse(400, "a request has exactly one Host header");
+  if (hosts > 1 || (hosts == 0 && request.version() == 11))
+    return refuse(400, "a request has exactly one Host header");
   const std::string_view target = path_of(view(request.target()));
   if (target.empty() || (target.front() != '/' && target != "*")) {
     return refuse(400, "the target of a request is a path that begins with /");
@@ -120,7 +122,8 @@ void RequestReader::check_headers() {
     return refuse(400, "the header " + std::string(view(field.name_string())) + " is not UTF-8");
   }
   const std::string_view expect = view(request[http::field::expect]);
-  if (!expect.empty() && !same_letters(expect, "100-continue")) return refuse(417, "only 100-continue can be expected");
+  if (!expect.empty() && !same_letters(expect, "100-continue"))
+    return refuse(417, "only 100-continue can be expected");
 }
 
 bool RequestReader::headers_just_ended() { return checked_ && !std::exchange(told_headers_, true); }

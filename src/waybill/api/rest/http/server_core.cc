@@ -73,9 +73,10 @@ void ServerCore::leave(ConnectionBase& connection) {
 }
 
 std::chrono::milliseconds ServerCore::tick() const {
-  const absl::Duration shortest = std::min({options.read_header_timeout, options.read_timeout,
-                                            options.write_timeout, options.idle_timeout});
-  return std::chrono::milliseconds(std::clamp<std::int64_t>(absl::ToInt64Milliseconds(shortest) / 4, 10, 1000));
+  const absl::Duration shortest = std::min(
+      {options.read_header_timeout, options.read_timeout, options.write_timeout, options.idle_timeout});
+  return std::chrono::milliseconds(
+      std::clamp<std::int64_t>(absl::ToInt64Milliseconds(shortest) / 4, 10, 1000));
 }
 
 Task<void> ServerCore::clock(std::shared_ptr<ServerCore> self) {
@@ -110,8 +111,9 @@ std::string_view ServerCore::date() {
     constexpr const char* kDays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
     constexpr const char* kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-    date_ = fmt::format("{}, {:02} {} {} {:02}:{:02}:{:02} GMT", kDays[parts.tm_wday], parts.tm_mday,
-                        kMonths[parts.tm_mon], parts.tm_year + 1900, parts.tm_hour, parts.tm_min, parts.tm_sec);
+    date_ =
+        fmt::format("{}, {:02} {} {} {:02}:{:02}:{:02} GMT", kDays[parts.tm_wday], parts.tm_mday,
+                    kMonths[parts.tm_mon], parts.tm_year + 1900, parts.tm_hour, parts.tm_min, parts.tm_sec);
   }
   return date_;
 }
@@ -120,8 +122,8 @@ std::string ServerCore::new_request_id() { return fmt::format("{:08x}-{:08x}", i
 
 std::string sane_request_id(std::string_view text) {
   const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-           c == ':' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == ':' || c == '-';
   };
   if (text.empty() || text.size() > 128 || !std::all_of(text.begin(), text.end(), allowed)) return {};
   return std::string(text);

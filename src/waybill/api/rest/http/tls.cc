@@ -1,9 +1,9 @@
+#include <fmt/format.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
-#include <fmt/format.h>
 #include <memory>
 #include <string>
 #include <utility>
@@ -32,7 +32,8 @@ std::string common_name(SSL* connection) {
   const int index = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
   if (index >= 0) {
     unsigned char* text = nullptr;
-    const int size = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, index)));
+    const int size =
+        ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, index)));
     if (size > 0) name.assign(reinterpret_cast<const char*>(text), static_cast<std::size_t>(size));
     OPENSSL_free(text);
   }
@@ -53,7 +54,8 @@ absl::StatusOr<std::shared_ptr<TlsContext>> make_tls(const HttpOptions& options)
   if (problem) return invalid(fmt::format("server.tls.key: {}: {}", options.tls_key, problem.message()));
   if (!options.tls_client_ca.empty()) {
     context.load_verify_file(options.tls_client_ca, problem);
-    if (problem) return invalid(fmt::format("server.tls.client_ca: {}: {}", options.tls_client_ca, problem.message()));
+    if (problem)
+      return invalid(fmt::format("server.tls.client_ca: {}: {}", options.tls_client_ca, problem.message()));
     context.set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert);
   }
   return tls;
