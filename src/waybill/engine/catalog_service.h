@@ -48,8 +48,6 @@ class CatalogService {
 
  private:
   std::shared_ptr<EngineParts> parts_;
-  struct State;
-  std::shared_ptr<State> state_;
 };
 
 }  // namespace waybill::engine

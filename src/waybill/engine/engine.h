@@ -32,7 +32,8 @@ namespace waybill::engine {
 
 struct EngineOptions {
   InstanceId instance;
-  std::string host;  // name of this machine, for host-local jobs
+  std::string host;     // name of this machine, for host-local jobs
+  std::string version;  // of the program, for the instance's row
   std::vector<std::string> roles = {"api", "worker", "watcher", "janitor"};
   int pool_size = 5;                              // host-local jobs running, and start calls in progress
   int max_remote = 10'000;                        // leased remote jobs
@@ -45,6 +46,8 @@ struct EngineOptions {
   absl::Duration retention = absl::Hours(24 * 14);  // finished jobs; zero or less: for ever
   absl::Duration event_retention = absl::Hours(24 * 14);
   absl::Duration idempotency = absl::Hours(24);
+  absl::Duration start_limit = absl::Minutes(5);  // an executor's start that takes longer counts as unknown
+  absl::Duration call_limit = absl::Minutes(1);   // its other calls
   absl::Duration health_timeout = absl::Seconds(30);
   absl::Duration health_interval = absl::Seconds(60);
   int queued_per_user = 0;  // 0: unlimited
@@ -92,6 +95,8 @@ class Engine {
   // Takes no more work and lets go: running jobs go on and are adopted after the next start. Comes back when
   // every write in progress is done.
   Task<void> stop();
+  // POST /job/{id}/attributes/render: once more, from the outputs that were kept. Admins only.
+  Task<absl::StatusOr<domain::Job>> render_again(JobId id, domain::Caller by);
   // An executor's hint that this job changed. Any thread.
   void nudge(const JobId& id);
 
@@ -103,7 +108,9 @@ class Engine {
   [[nodiscard]] Status status() const;
 
  private:
+  struct Doors;
   std::shared_ptr<EngineParts> parts_;
+  std::unique_ptr<Doors> doors_;
 };
 
 }  // namespace waybill::engine

@@ -34,13 +34,9 @@ class HealthService {
   Task<absl::StatusOr<std::vector<HealthCheck>>> check(ClusterId id);
   // What the last probe said; unknown counts as healthy. For routing.
   [[nodiscard]] bool healthy(const ClusterId& id) const;
-  // Probes every interval until cancelled.
-  Task<void> run();
 
  private:
   std::shared_ptr<EngineParts> parts_;
-  struct State;
-  std::shared_ptr<State> state_;
 };
 
 }  // namespace waybill::engine

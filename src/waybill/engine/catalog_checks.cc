@@ -1,0 +1,122 @@
+#include "waybill/engine/catalog_checks.h"
+
+#include <absl/strings/ascii.h>
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "waybill/base/secret.h"
+#include "waybill/base/status.h"
+#include "waybill/engine/attributes.h"
+#include "waybill/engine/context_checks.h"
+
+namespace waybill::engine {
+namespace {
+
+constexpr std::size_t kTemplateBytes = 16384;
+constexpr int kMostAttempts = 100;
+
+absl::Status check_text(const char* member, const std::string& text, std::size_t limit) {
+  if (text.size() <= limit) return absl::OkStatus();
+  return invalid(fmt::format("{} is {} bytes long: at most {} are allowed", member, text.size(), limit));
+}
+
+absl::Status check_tags(const char* member, const std::vector<std::string>& tags,
+                        const EngineOptions& options) {
+  if (tags.size() > options.max_tags) {
+    return invalid(
+        fmt::format("{} has {} entries: at most {} are allowed", member, tags.size(), options.max_tags));
+  }
+  for (const std::string& tag : tags) {
+    WB_TRY(check_text(member, tag, options.tag_bytes));
+  }
+  return absl::OkStatus();
+}
+
+// A link that shows in its text alone that it can't be one.
+absl::Status check_link(const domain::AttributeTemplate& attribute, std::string_view leading,
+                        const std::vector<std::string>& schemes) {
+  if (leading.empty()) return absl::OkStatus();
+  const std::string lower = absl::AsciiStrToLower(std::string(leading));
+  const bool allowed = std::any_of(schemes.begin(), schemes.end(), [&](const std::string& scheme) {
+    const std::string start = scheme + "://";
+    return lower.compare(0, std::min(lower.size(), start.size()), start, 0,
+                         std::min(lower.size(), start.size())) == 0;
+  });
+  if (allowed) return absl::OkStatus();
+  return invalid(fmt::format("attributes.{}.value: \"{}\" is not a link: it must begin with {}://",
+                             attribute.label, leading, fmt::join(schemes, ":// or ")));
+}
+
+absl::Status check_attributes(const domain::Entry& entry, const EngineOptions& options) {
+  for (const domain::AttributeTemplate& attribute : entry.attributes) {
+    WB_TRY(check_text("the label of an attribute", attribute.label, options.name_bytes));
+    if (attribute.label.empty()) return invalid("attributes: a label is empty");
+    WB_TRY(check_text("the value of an attribute", attribute.value, kTemplateBytes));
+  }
+  const auto parsed = AttributeSet::make({}, entry.attributes);
+  if (!parsed.ok()) return prefixed(parsed.status(), "attributes");
+  for (const AttributeSet::Item& item : (*parsed)->items()) {
+    if (item.source.kind != domain::AttributeKind::kLink) continue;
+    WB_TRY(check_link(item.source, item.parsed->leading_text(), options.render.link_schemes));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status check_entry(const domain::Entry& entry, const std::string& id, const EngineOptions& options) {
+  if (id.empty()) return invalid("id is empty: an entry needs one");
+  WB_TRY(check_text("id", id, options.name_bytes));
+  if (entry.name.empty()) return invalid("name is missing: an entry needs one");
+  WB_TRY(check_text("name", entry.name, options.name_bytes));
+  WB_TRY(check_text("version", entry.version, options.name_bytes));
+  WB_TRY(check_tags("tags", entry.tags, options));
+  if (entry.context) {
+    WB_TRY(check_context_depth(*entry.context, options.context_depth));
+    if (holds_secret_reference(boost::json::value(*entry.context))) {
+      return invalid("context: \"$secret\" is for the config file only");
+    }
+  }
+  return check_attributes(entry, options);
+}
+
+}  // namespace
+
+absl::Status check_command(const domain::Command& command, const EngineOptions& options,
+                           const ports::Executors& executors) {
+  WB_TRY(check_entry(command, command.id.str(), options));
+  const auto executor = executors.find(command.plugin);
+  if (executor == executors.end()) {
+    std::vector<std::string> known;
+    for (const auto& [name, unused] : executors) known.push_back(name);
+    return invalid(fmt::format("plugin \"{}\" is not known: it must be one of {}", command.plugin,
+                               fmt::join(known, ", ")));
+  }
+  WB_TRY(check_tags("cluster_tags", command.cluster_tags, options));
+  for (const std::string& pattern : command.allowed_callers) {
+    const RE2 expression(pattern, RE2::Quiet);
+    if (expression.ok()) continue;
+    return invalid(fmt::format("allowed_callers: \"{}\" is not a pattern: {}", pattern, expression.error()));
+  }
+  if (command.timeout < absl::ZeroDuration()) return invalid("timeout_seconds is negative: 0 means none");
+  if (command.max_attempts < 1 || command.max_attempts > kMostAttempts) {
+    return invalid(
+        fmt::format("max_attempts is {}: it must be 1 to {}", command.max_attempts, kMostAttempts));
+  }
+  if (!command.context) return absl::OkStatus();
+  return check_context(*command.context, executor->second->traits().keys, ports::ContextLevel::kCommand, {});
+}
+
+absl::Status check_cluster(const domain::Cluster& cluster, const EngineOptions& options) {
+  WB_TRY(check_entry(cluster, cluster.id.str(), options));
+  if (!std::isfinite(cluster.weight) || cluster.weight < 0) {
+    return invalid(fmt::format("weight is {}: it must be 0 or more", cluster.weight));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace waybill::engine

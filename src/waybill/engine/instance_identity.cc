@@ -1,0 +1,92 @@
+#include "waybill/engine/instance_identity.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "waybill/base/status.h"
+
+namespace waybill::engine {
+namespace {
+
+constexpr char kFile[] = "instance";
+constexpr std::size_t kIdLength = 36;
+
+absl::Status problem(const std::string& path, const char* what, int number) {
+  return unavailable(fmt::format("{}: {}: {}", path, what, std::strerror(number)));
+}
+
+// "<id>\n<pid> on <host>\n"
+std::string read_all(int file) {
+  std::array<char, 512> buffer{};
+  const ssize_t size = ::pread(file, buffer.data(), buffer.size(), 0);
+  return size > 0 ? std::string(buffer.data(), static_cast<std::size_t>(size)) : std::string();
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return "unknown";
+  return name.data();
+}
+
+absl::Status write_all(int file, const std::string& path, const std::string& text) {
+  if (::ftruncate(file, 0) != 0) return problem(path, "can't be written", errno);
+  const ssize_t written = ::pwrite(file, text.data(), text.size(), 0);
+  if (written != static_cast<ssize_t>(text.size())) return problem(path, "can't be written", errno);
+  if (::fsync(file) != 0) return problem(path, "can't be written", errno);
+  return absl::OkStatus();
+}
+
+std::string holder_of(const std::string& text) {
+  const std::size_t start = text.find('\n');
+  if (start == std::string::npos) return "another process";
+  const std::size_t end = text.find('\n', start + 1);
+  return "process " + text.substr(start + 1, end == std::string::npos ? end : end - start - 1);
+}
+
+}  // namespace
+
+absl::StatusOr<InstanceIdentity> InstanceIdentity::take(const std::string& jobs_directory, IdGenerator& ids,
+                                                        absl::Time now) {
+  std::error_code made;
+  std::filesystem::create_directories(jobs_directory, made);
+  const std::string path = (std::filesystem::path(jobs_directory) / kFile).string();
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file < 0) return problem(path, "can't be opened", errno);
+  InstanceIdentity identity(InstanceId(), file);
+  if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) return problem(path, "can't be locked", errno);
+    return error(
+        absl::StatusCode::kFailedPrecondition, "directory_in_use",
+        fmt::format("{} is in use by {}: stop it first, or give this server a jobs_directory of its own",
+                    jobs_directory, holder_of(read_all(file))));
+  }
+  std::string id = read_all(file).substr(0, kIdLength);
+  if (!is_uuid(id)) id = ids.next(now);
+  WB_TRY(write_all(file, path, fmt::format("{}\n{} on {}\n", id, ::getpid(), host_name())));
+  identity.id_ = InstanceId(std::move(id));
+  return identity;
+}
+
+InstanceIdentity::InstanceIdentity(InstanceIdentity&& other) noexcept
+    : id_(std::move(other.id_)), file_(std::exchange(other.file_, -1)) {}
+
+InstanceIdentity& InstanceIdentity::operator=(InstanceIdentity&& other) noexcept {
+  std::swap(id_, other.id_);
+  std::swap(file_, other.file_);
+  return *this;
+}
+
+InstanceIdentity::~InstanceIdentity() {
+  if (file_ >= 0) ::close(file_);
+}
+
+}  // namespace waybill::engine

@@ -1,0 +1,59 @@
+#include "waybill/engine/render_again.h"
+
+#include <utility>
+
+#include "waybill/base/pool.h"
+#include "waybill/base/status.h"
+#include "waybill/engine/attributes.h"
+#include "waybill/engine/catalog_state.h"
+#include "waybill/engine/engine_parts.h"
+#include "waybill/engine/plans.h"
+
+namespace waybill::engine {
+namespace {
+
+// The entries that count now where they still exist, else those of the submit.
+Task<absl::StatusOr<std::shared_ptr<const Plan>>> present_plan(std::shared_ptr<EngineParts> parts,
+                                                               domain::JobRoute route) {
+  const std::shared_ptr<const domain::Catalog> catalog = parts->catalog->current;
+  const auto command = catalog->commands.find(route.command_id);
+  const auto cluster = catalog->clusters.find(route.cluster_id);
+  if (command != catalog->commands.end() && cluster != catalog->clusters.end()) {
+    co_return parts->plans->make(command->second, cluster->second);
+  }
+  co_return co_await parts->plans->of(std::move(route));
+}
+
+}  // namespace
+
+Task<absl::StatusOr<domain::Job>> render_again(std::shared_ptr<EngineParts> parts, JobId id,
+                                               domain::Caller by) {
+  if (!by.is_admin) co_return denied("caller is not an admin: only admins render attributes again");
+  auto job = co_await parts->ports.jobs.get(id);
+  if (!job.ok()) co_return job.status();
+  auto plan = co_await present_plan(parts, job->route);
+  if (!plan.ok()) co_return plan.status();
+  auto outputs = co_await parts->ports.jobs.kept_outputs(id);
+  if (!outputs.ok() && !absl::IsNotFound(outputs.status())) co_return outputs.status();
+  domain::Outputs known;
+  if (outputs.ok()) known = *std::move(outputs);
+  auto work = [plan = *plan, job = *job, known = std::move(known), redactor = &parts->ports.redactor,
+               options = parts->options.render] {
+    const auto data = template_data(job, *plan->command, *plan->cluster, known, *redactor);
+    return render(*plan->attributes, data, job.attributes, domain::is_final(job.state.status), options);
+  };
+  auto rendered = co_await on(parts->ports.pool, std::move(work));
+  ports::JobWrite write;
+  write.id = job->id;
+  write.expected_status = job->state.status;
+  write.expected_epoch = job->state.epoch;
+  write.state = job->state;
+  write.attributes = std::move(rendered.attributes);
+  write.attribute_errors = std::move(rendered.errors);
+  write.note = parts->note(by.name);
+  auto written = co_await parts->ports.jobs.write(std::move(write));
+  if (absl::IsAborted(written.status())) co_return conflict("the job changed meanwhile: try again");
+  co_return written;
+}
+
+}  // namespace waybill::engine
