@@ -1,4 +1,4 @@
-#include <absl/time/clock.h>
+#include <absl/strings/numbers.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class LogCopy {
   absl::Status once() { return copy(path(false)); }
 
   absl::Status follow() {
-    WB_TRY(find_tail());
+    WB_TRY(options_.tail >= 0 ? copy_tail() : copy_so_far());
     absl::Duration pause = kFirstPause;
     std::optional<absl::Time> away_since;
     while (true) {
@@ -88,21 +88,48 @@ class LogCopy {
     return answer.value.is_object() && is_final_status(text_of(answer.value.get_object(), "status"));
   }
 
-  // Prints the last lines so that following can go on from a known offset: the whole log is read, only its
-  // last lines are kept. A tail by the server would not say where it began.
-  absl::Status find_tail() {
-    known_offset_ = true;
-    if (options_.tail < 0) return absl::OkStatus();
-    std::string kept;
+  // What there is now, by a plain read: its answer says the log's size, which is the offset to go on from
+  // even where the middle of the log was dropped. If it breaks off, following goes on where it did.
+  absl::Status copy_so_far() {
     absl::StatusOr<HttpStream> stream = open(path(false));
-    if (stream.status().code() == absl::StatusCode::kNotFound) return absl::OkStatus();  // follow() says more
-    WB_TRY(stream.status());
+    known_offset_ = true;
+    if (!stream.ok()) return may_follow_anyway(stream.status());
+    const std::optional<std::uint64_t> size = size_of(*stream);
+    const absl::Status copied = copy_from(*stream);
+    if (copied.ok() && size) offset_ = *size;
+    return copied.ok() ? copied : may_follow_anyway(copied);
+  }
+
+  // The last lines, and the offset behind them. A server that does not say the log's size is asked for all of
+  // it.
+  absl::Status copy_tail() {
+    absl::StatusOr<HttpStream> stream = open(path(false));
+    std::optional<std::uint64_t> size = stream.ok() ? size_of(*stream) : std::nullopt;
+    known_offset_ = true;
+    if (stream.ok() && !size) stream = open(path(false));
+    if (!stream.ok()) return may_follow_anyway(stream.status());
+    std::string kept;
+    std::uint64_t read = 0;
     while (!stream->ended()) {
       WB_ASSIGN(const std::string piece, stream->read());
-      offset_ += piece.size();
+      read += piece.size();
       kept = last_lines(kept + piece, options_.tail);
     }
+    offset_ = size.value_or(read);
     return write(times_.pass(kept));
+  }
+
+  // No log yet, or a server that is away just now: what follows decides.
+  [[nodiscard]] absl::Status may_follow_anyway(const absl::Status& status) const {
+    const bool passing = status.code() == absl::StatusCode::kNotFound || is_passing(status);
+    return passing ? absl::OkStatus() : with_job(status);
+  }
+
+  static std::optional<std::uint64_t> size_of(HttpStream& stream) {
+    const absl::StatusOr<HttpReply> head = stream.head();
+    std::uint64_t size = 0;
+    if (!head.ok() || !absl::SimpleAtoi(head->header("x-log-size"), &size)) return std::nullopt;
+    return size;
   }
 
   absl::StatusOr<HttpStream> open(const std::string& path) {
@@ -119,6 +146,10 @@ class LogCopy {
 
   absl::Status copy(const std::string& path) {
     WB_ASSIGN(HttpStream stream, open(path));
+    return copy_from(stream);
+  }
+
+  absl::Status copy_from(HttpStream& stream) {
     while (!stream.ended()) {
       WB_ASSIGN(const std::string piece, stream.read());
       offset_ += piece.size();

@@ -3,16 +3,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace waybill::cli {
 namespace {
 
 constexpr std::size_t kGap = 3;
+constexpr std::size_t kLineWidth = 90;
 
 struct Entry {
   std::string left;
   std::string right;
 };
+
+// Words of a paragraph (its line ends count as spaces) in lines that fit a terminal.
+std::string wrapped(const std::string& paragraph) {
+  std::string text;
+  std::size_t column = 0;
+  std::istringstream words(paragraph);
+  for (std::string word; words >> word;) {
+    const bool fits = column + 1 + word.size() <= kLineWidth;
+    if (column > 0) text += fits ? ' ' : '\n';
+    column = column > 0 && fits ? column + 1 + word.size() : word.size();
+    text += word;
+  }
+  return text;
+}
 
 std::string entries_text(const std::vector<Entry>& entries) {
   std::size_t width = 0;
@@ -32,7 +48,7 @@ std::string flags_text(const std::vector<Flag>& flags) {
 
 std::string command_help(const Command& command) {
   std::string text = fmt::format("{}\n\nUsage: {}\n", command.summary, synopsis(command));
-  if (!command.description.empty()) text += "\n" + command.description + "\n";
+  if (!command.description.empty()) text += "\n" + wrapped(command.description) + "\n";
   if (!command.arguments.empty()) {
     std::vector<Entry> entries;
     for (const Argument& argument : command.arguments) entries.push_back({argument.name, argument.help});

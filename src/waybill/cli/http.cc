@@ -234,6 +234,7 @@ absl::Status HttpStream::Exchange::problem() const {
 HttpStream::HttpStream(std::unique_ptr<Exchange> exchange) : exchange_(std::move(exchange)) {}
 HttpStream::~HttpStream() = default;
 HttpStream::HttpStream(HttpStream&&) noexcept = default;
+HttpStream& HttpStream::operator=(HttpStream&&) noexcept = default;
 
 absl::StatusOr<HttpReply> HttpStream::head() {
   while (!exchange_->head_complete && !exchange_->done) {

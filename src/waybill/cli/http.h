@@ -39,6 +39,7 @@ class HttpStream {
   explicit HttpStream(std::unique_ptr<Exchange> exchange);
   ~HttpStream();
   HttpStream(HttpStream&&) noexcept;
+  HttpStream& operator=(HttpStream&&) noexcept;
 
   // Waits for the status and the headers. The body is not in it.
   absl::StatusOr<HttpReply> head();

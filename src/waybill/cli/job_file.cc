@@ -174,16 +174,16 @@ absl::Status add_context(const std::vector<std::string>& flags, Environment& env
       return usage_error(
           fmt::format("--context: \"{}\" is neither key=text, key:=JSON nor @file.json", flag));
     }
-    const bool is_json = flag[equals - 1] == ':';
-    const std::string key = flag.substr(0, equals - (is_json ? 1 : 0));
+    const bool must_be_json = flag[equals - 1] == ':';
+    const std::string key = flag.substr(0, equals - (must_be_json ? 1 : 0));
     const std::string text = flag.substr(equals + 1);
-    if (!is_json) {
-      context[key] = text;
-      continue;
+    const bool may_be_json =
+        must_be_json || text.starts_with('[') || text.starts_with('{') || text.starts_with('"');
+    absl::StatusOr<json::value> value = may_be_json ? parse_json(text) : json::value(json::string(text));
+    if (!value.ok() && must_be_json) {
+      return usage_error(fmt::format("--context {}: {}", key, message(value.status())));
     }
-    absl::StatusOr<json::value> value = parse_json(text);
-    if (!value.ok()) return usage_error(fmt::format("--context {}: {}", key, message(value.status())));
-    context[key] = *std::move(value);
+    context[key] = value.ok() ? *std::move(value) : json::value(json::string(text));
   }
   return absl::OkStatus();
 }

@@ -41,29 +41,55 @@ absl::StatusOr<int> health(Session& session, const Invocation& invocation) {
   return code;
 }
 
+// The members of all rows, in the order they were met; those of `counts` among them.
+std::vector<std::string> stats_columns(const std::vector<json::object>& rows) {
+  std::vector<std::string> columns;
+  for (const json::object& row : rows) {
+    for (const auto& member : row) {
+      if (std::find(columns.begin(), columns.end(), member.key()) == columns.end())
+        columns.emplace_back(member.key());
+    }
+  }
+  return columns;
+}
+
+// {"start", "counts": {"FAILED": 2}, …} with the counts as members of its own.
+json::object flattened(const json::object& row) {
+  json::object flat;
+  for (const auto& member : row) {
+    if (member.key() != "counts" || !member.value().is_object()) {
+      flat[member.key()] = member.value();
+      continue;
+    }
+    for (const auto& count : member.value().get_object()) flat[count.key()] = count.value();
+  }
+  return flat;
+}
+
 absl::StatusOr<int> stats(Session& session, const std::string& kind, const std::vector<Flag>& filters,
                           const Invocation& invocation) {
   const Query query = filter_query(filters, invocation, session.now());
   WB_ASSIGN(const Answer answer, session.api().get("/stats/" + kind + query_text(query)));
   const json::array* rows = rows_of(answer.value);
-  const json::object* first = rows == nullptr || rows->empty() ? nullptr : rows->front().if_object();
-  if (first == nullptr || !session.is_table()) {
-    if (session.is_table()) {
-      WB_TRY(answer.value.is_object() ? print_object(session, answer) : session.print_json(answer.text));
-    } else {
-      WB_TRY(session.print_json(answer.text));
-    }
+  if (rows == nullptr || !session.is_table()) {
+    WB_TRY(session.print_json(answer.text));
     return kOk;
   }
-  std::vector<std::string> members;
+  std::vector<json::object> flat;
   for (const json::value& row : *rows) {
-    if (!row.is_object()) continue;
-    for (const auto& member : row.get_object()) {
-      if (std::find(members.begin(), members.end(), member.key()) == members.end())
-        members.emplace_back(member.key());
-    }
+    if (row.is_object()) flat.push_back(flattened(row.get_object()));
   }
-  WB_TRY(print_rows(session, answer, members));
+  json::object total;
+  if (answer.value.is_object() && object_of(answer.value.get_object(), "counts") != nullptr) {
+    total = flattened(answer.value.get_object());
+    for (const char* name : {"data", "from", "to", "bucket_seconds"}) total.erase(name);
+    total["start"] = "total";
+    flat.push_back(std::move(total));
+  }
+  json::array table;
+  for (const json::object& row : flat) table.emplace_back(row);
+  const Answer shown{.status = answer.status, .text = "", .value = std::move(table)};
+  WB_TRY(print_rows(session, shown, stats_columns(flat)));
   return kOk;
 }
 
@@ -214,6 +240,10 @@ std::vector<Command> stats_commands() {
       {.name = "to", .value = "TIME", .help = "before then", .type = ValueType::kTime}};
   const auto filters = [&](const std::vector<std::string>& members) {
     std::vector<Flag> flags = times;
+    flags.push_back({.name = "bucket",
+                     .value = "TIME",
+                     .help = "whole hours that a row stands for",
+                     .type = ValueType::kDuration});
     for (const std::string& name : members) {
       flags.push_back({.name = name, .value = "TEXT", .help = "only of this " + name});
     }
