@@ -13,8 +13,11 @@ class Places {
  public:
   Places(const Section& root, Report& report) : root_(root), report_(report) {}
 
-  void mistake(const Section& section, const std::string& name, std::string text) {
-    report_.mistake(at(section, name), section.path_of(name), std::move(text));
+  // `needed_by` is where it is told of if neither the setting nor its section is in the file.
+  void mistake(const Section& section, const std::string& name, std::string text,
+               const YamlNode* needed_by = nullptr) {
+    const bool elsewhere = needed_by != nullptr && section.at(name).node == nullptr && !section.given();
+    report_.mistake(elsewhere ? *needed_by : at(section, name), section.path_of(name), std::move(text));
   }
   void warning(const Section& section, const std::string& name, std::string text) {
     report_.warning(at(section, name), section.path_of(name), std::move(text));
@@ -49,7 +52,8 @@ void check_auth(const Section& auth, const Config& config, Places& places) {
   if (config.auth.mode == AuthMode::kOidc) {
     const Section& oidc = auth.sections.at("oidc");
     for (const char* name : {"issuer", "audience", "jwks_uri"}) {
-      if (oidc.text(name).empty()) places.mistake(oidc, name, "it is missing: auth.mode oidc needs it");
+      if (!oidc.text(name).empty()) continue;
+      places.mistake(oidc, name, "it is missing: auth.mode oidc needs it", auth.at("mode").node);
     }
   }
   if (config.auth.mode == AuthMode::kMtls && config.server.tls.client_ca.empty()) {

@@ -62,8 +62,11 @@ struct ReloadDiff {
 // The config that counts, as YAML with secrets masked; each setting says where it came from in a comment.
 [[nodiscard]] std::string show(const Config& config);
 
-// docs/configuration.md and docs/waybill.schema.json, made from the schema and the executors' keys.
-[[nodiscard]] std::string generate_markdown(const std::map<std::string, ports::ExecutorTraits>& plugins = {});
+// docs/configuration.md and docs/waybill.schema.json, made from the schema; docs/plugins.md, made from what
+// the executors declare.
+[[nodiscard]] std::string generate_markdown();
 [[nodiscard]] std::string generate_json_schema();
+[[nodiscard]] std::string generate_plugins_markdown(
+    const std::map<std::string, ports::ExecutorTraits>& plugins);
 
 }  // namespace waybill::config

@@ -73,7 +73,7 @@ std::optional<json::value> decimal(const std::string& text) {
 
 json::value plain_value(std::string_view text) {
   if (std::optional<json::value> word = named(text)) return *word;
-  const json::value as_text{json::string(text)};
+  const json::value as_text = json::string(text);
   const char first = text.front();
   if (first == '.') return decimal(std::string(text)).value_or(as_text);
   if (first != '+' && first != '-' && (first < '0' || first > '9')) return as_text;
