@@ -29,6 +29,9 @@ struct JobView {
   std::string command_id, command_name, cluster_id, cluster_name, canceled_by;
   boost::json::object job_attributes;
   boost::json::object result;
+  // An empty list or object is Go's nil, unless its field's bit is set (counted in Go's order from
+  // system_id): then it is one that is there and empty, which toJson and %#v tell apart.
+  std::uint32_t present_though_empty = 0;
 };
 
 // What a template is executed over: `.Job .Command .Cluster .Outputs`. Contexts come masked. int64, uint64

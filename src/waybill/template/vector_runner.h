@@ -1,0 +1,26 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+#include "waybill/template/vector_data.h"
+
+// Checks this template engine against answers of Go's text/template, one JSON object a line.
+namespace waybill::gotemplate {
+
+// What became of one vector.
+struct VectorOutcome {
+  std::string failure;            // empty: passed
+  bool has_message = false;       // Go's error message could be compared with ours,
+  bool message_is_equal = false;  // and was the same
+};
+
+// A line of vectors: name, template, data, want or error {phase, message, line, col}, perhaps load and loose.
+[[nodiscard]] VectorOutcome run_vector(std::string_view line);
+
+// Runs all lines of `vectors`. Writes a line for each failure, then "messages equal: N of M", then
+// "N passed, N failed". 0 if none failed, otherwise 1.
+int run_vectors(std::istream& vectors, std::ostream& out);
+
+}  // namespace waybill::gotemplate

@@ -1,0 +1,3 @@
+module waybill/tools/unicode_tables
+
+go 1.21
