@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <functional>
 #include <stdexcept>
@@ -211,6 +212,37 @@ TEST(Shell, EachAttemptHasADirectoryOfItsOwn) {
   bench.run(second);
   EXPECT_EQ(bench.out(first), "1\n");
   EXPECT_EQ(bench.out(second), "2\n");
+}
+
+TEST(Shell, RunAsGivesTheChildAnotherUserAndItsFiles) {
+  ShellOptions options;
+  options.run_as = "nobody";
+  ShellBench bench(options);
+  std::filesystem::permissions(bench.options().jobs_directory.parent_path(),
+                               std::filesystem::perms::others_exec, std::filesystem::perm_options::add);
+  const auto job =
+      shell_job("id -un; cat context.json > copy; echo a=1 >> $WAYBILL_OUTPUT; cat ../../*/.runs/*/*/spec");
+  const absl::StatusOr<ports::StartResult> started = bench.io().run(bench.shell().start(job));
+  if (::geteuid() != 0) {
+    // Only root can give files away.
+    EXPECT_THAT(message(started.status()), HasSubstr("shell.run_as"));
+    return;
+  }
+  ASSERT_TRUE(started.ok()) << started.status();
+  const ports::Observation end = bench.observe_to_end(job, started->handle);
+  EXPECT_EQ(bench.out(job), "nobody\n");
+  EXPECT_EQ(end.outputs.at("a"), "1");
+  EXPECT_EQ(end.error, "exit status 1") << "it could read what it must not";
+  EXPECT_EQ(std::filesystem::file_size(bench.directory(job) / "copy"),
+            std::filesystem::file_size(bench.directory(job) / "context.json"));
+}
+
+TEST(Shell, RunAsAUserThatIsNotThereStartsNothing) {
+  ShellOptions options;
+  options.run_as = "no such user";
+  ShellBench bench(options);
+  const absl::StatusOr<ports::StartResult> started = bench.io().run(bench.shell().start(shell_job("true")));
+  EXPECT_EQ(message(started.status()), "shell.run_as: there is no user \"no such user\"");
 }
 
 TEST(Shell, AnUnknownHandleIsAnUnknownRun) {
