@@ -72,6 +72,7 @@ struct Auth {
   bool read_scoped = false;                  // a caller sees only jobs of their own
   std::string grpc_anonymous_user;           // "" : a gRPC call needs a caller
   Oidc oidc;
+  std::string plugin;          // Heimdall's; never loaded, see auth.plugin in the schema
   std::string mtls_user_from;  // "cn": the subject's common name
 };
 

@@ -91,7 +91,7 @@ void check_consistency(const Section& root, const Config& config, Report& report
   const std::string text =
       "the server listens beyond this machine and has shell commands: name the user that they run as";
   // A file of Heimdall's, which has no such setting, still loads.
-  if (auth.at("plugin").node != nullptr) {
+  if (!config.auth.plugin.empty()) {
     places.warning(root.sections.at("shell"), "run_as", text);
   } else {
     places.mistake(root.sections.at("shell"), "run_as", text);

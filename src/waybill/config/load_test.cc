@@ -114,7 +114,8 @@ TEST(Load, AliasesThatUnfoldWithoutEndAreRefused) {
 }
 
 TEST(Load, DeepNestingIsRefused) {
-  EXPECT_THAT(first_mistake("a: " + std::string(100000, '[')), HasSubstr("it is nested deeper than 64 levels"));
+  EXPECT_THAT(first_mistake("a: " + std::string(100000, '[')),
+              HasSubstr("it is nested deeper than 64 levels"));
   EXPECT_EQ(first_mistake("keep_outputs: " + std::string(64, '[') + std::string(64, ']')),
             "f.yaml:1:78: it is nested deeper than 64 levels");
 }

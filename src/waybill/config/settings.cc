@@ -39,7 +39,8 @@ void resolve_aliases(ByName& settings, Report& report) {
 // Heimdall's way to say who calls.
 void apply_auth_plugin(ByName& settings, Report& report) {
   const Checked& plugin = settings.at("auth.plugin");
-  if (!is_set(plugin)) return;
+  const auto* file = std::get_if<std::string>(&plugin.value);
+  if (!is_set(plugin) || file == nullptr || file->empty()) return;
   Checked& writers = settings.at("auth.catalog_writers");
   const auto* header = std::get_if<std::string>(&settings.at("auth.header").value);
   std::string text =

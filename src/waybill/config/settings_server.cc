@@ -251,9 +251,12 @@ std::vector<Setting> server_settings() {
        .what = "mode mtls: the part of the certificate's subject that names the caller",
        .assign = into<&Config::auth, &Auth::mtls_user_from>},
       {.name = "auth.plugin",
+       .fallback = "",
        .example = "./plugins/auth_header.so",
+       .restart = true,
        .what = "Heimdall's: not loaded; it means mode header, and that everybody may change the catalog "
-               "unless auth.catalog_writers says otherwise"},
+               "unless auth.catalog_writers says otherwise",
+       .assign = into<&Config::auth, &Auth::plugin>},
       {.name = "auth.context.header",
        .example = "X-Heimdall-User",
        .restart = true,
