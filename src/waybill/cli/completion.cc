@@ -123,7 +123,7 @@ _waybill_place() {{
 }}
 
 _waybill_files() {{
-  compopt -o filenames 2>/dev/null
+  compopt -o filenames 2>/dev/null || :
   mapfile -t COMPREPLY < <(compgen -f -- "$1")
 }}
 

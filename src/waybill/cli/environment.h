@@ -12,14 +12,14 @@ namespace waybill::cli {
 
 // All that a command sees of the machine it runs on, so that a test can give it another one.
 struct Environment {
-  std::map<std::string, std::string> variables;  // of the process
+  std::map<std::string, std::string> variables = {};  // of the process
   std::istream& in;
   std::ostream& out;  // data
   std::ostream& err;  // everything else
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   int columns = 80;  // of the terminal; only looked at where `out` is one
-  std::string login_name;
+  std::string login_name = {};
   std::function<absl::Time()> now;
   // Waits, at most until the descriptor (-1: none) is readable. Not set: really waits.
   std::function<void(absl::Duration, int descriptor)> sleep;

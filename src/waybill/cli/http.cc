@@ -260,7 +260,9 @@ absl::StatusOr<std::string> HttpStream::read(absl::Duration at_most) {
   return std::exchange(exchange.arrived, std::string());
 }
 
-bool HttpStream::ended() const { return exchange_->done && exchange_->arrived.empty(); }
+bool HttpStream::ended() const {
+  return exchange_->done && exchange_->arrived.empty() && exchange_->outcome == CURLE_OK;
+}
 
 Http::Http(Settings settings, const Environment& environment)
     : settings_(std::move(settings)), environment_(environment) {}

@@ -45,6 +45,7 @@ class HttpStream {
   absl::StatusOr<HttpReply> head();
   // More of the body: empty where nothing came within `at_most`, or at its end (ended()).
   absl::StatusOr<std::string> read(absl::Duration at_most = absl::InfiniteDuration());
+  // The whole body was read. A body that broke off never ends: read() says the error.
   [[nodiscard]] bool ended() const;
 
  private:

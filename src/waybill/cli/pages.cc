@@ -33,7 +33,9 @@ absl::StatusOr<PagesEnd> read_pages(const Api& api, const std::string& path, Que
     std::vector<Row> rows;
     const std::size_t count = std::min({data->size(), texts.size(), limit});
     for (std::size_t i = 0; i < count; ++i) {
-      if ((*data)[i].is_object()) rows.push_back({(*data)[i].get_object(), texts[i]});
+      if (!(*data)[i].is_object())
+        return unavailable("the server answered a list of something that is no object");
+      rows.push_back({(*data)[i].get_object(), texts[i]});
     }
     WB_TRY(take(rows));
     limit -= count;

@@ -23,19 +23,20 @@ TEST(RawJsonTest, OneLineLosesOnlySpacesBetweenTokens) {
 }
 
 TEST(RawJsonTest, YamlKeepsNumbersAndQuotesWhatWouldMeanSomethingElse) {
-  EXPECT_EQ(yaml_text(R"({"num": 1.50, "big": 12345678901234567890, "yes": "no", "v": "1.10", "t": "type:ping",
+  EXPECT_EQ(
+      yaml_text(R"({"num": 1.50, "big": 12345678901234567890, "yes": "no", "v": "1.10", "t": "type:ping",
                           "empty": "", "colon": "a: b", "nul": null, "o": {}, "l": [], "s": "say \"x\"\n"})"),
-            "num: 1.50\n"
-            "big: 12345678901234567890\n"
-            "\"yes\": \"no\"\n"
-            "v: \"1.10\"\n"
-            "t: type:ping\n"
-            "empty: \"\"\n"
-            "colon: \"a: b\"\n"
-            "nul: null\n"
-            "o: {}\n"
-            "l: []\n"
-            "s: \"say \\\"x\\\"\\n\"\n");
+      "num: 1.50\n"
+      "big: 12345678901234567890\n"
+      "\"yes\": \"no\"\n"
+      "v: \"1.10\"\n"
+      "t: type:ping\n"
+      "empty: \"\"\n"
+      "colon: \"a: b\"\n"
+      "nul: null\n"
+      "o: {}\n"
+      "l: []\n"
+      "s: \"say \\\"x\\\"\\n\"\n");
 }
 
 TEST(RawJsonTest, YamlNestsListsAndMaps) {
