@@ -1,8 +1,13 @@
 #include "tests/conformance/fixture.h"
 
+#include <fmt/format.h>
+#include <sqlite3.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
+
+#include "tests/support/postgres.h"
 
 namespace waybill::testing {
 
@@ -10,18 +15,70 @@ std::string backend_name(const ::testing::TestParamInfo<Backend>& info) {
   return info.param == Backend::kSqlite ? "Sqlite" : "Postgres";
 }
 
+namespace {
+
+// A migrated database whose clock is a row that tests set; each test gets a copy.
+const std::string& postgres_template() {
+  static const std::string name = [] {
+    Postgres& server = shared_postgres();
+    TestIo io;
+    FakeClock clock(io.context());
+    storage::DatabaseOptions options;
+    options.connection = server.create_database("waybill_template");
+    const auto migrated = storage::migrate_database(options, clock);
+    if (!migrated.ok()) throw std::runtime_error(message(migrated.status()));
+    server.run("waybill_template",
+               "create table test_clock (now bigint not null);"
+               "insert into test_clock values (0);"
+               "create or replace function waybill_now() returns bigint language sql stable"
+               " as 'select now from test_clock';");
+    return std::string("waybill_template");
+  }();
+  return name;
+}
+
+std::string fresh_name() {
+  static int count = 0;
+  return fmt::format("t{}", ++count);
+}
+
+}  // namespace
+
 DatabaseTest::DatabaseTest() {
-  std::string pattern = "/tmp/waybill-test-XXXXXX";
-  if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  folder_ = pattern;
-  connection_ = "sqlite:" + folder_ + "/waybill.db";
+  if (on_postgres()) {
+    database_ = fresh_name();
+    connection_ = shared_postgres().create_database(database_, postgres_template());
+    advance(absl::ZeroDuration());
+  } else {
+    std::string pattern = "/tmp/waybill-test-XXXXXX";
+    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    folder_ = pattern;
+    connection_ = "sqlite:" + folder_ + "/waybill.db";
+  }
   storage_ = open();
 }
 
 DatabaseTest::~DatabaseTest() {
   storage_.reset();
   io_.drain();
-  std::filesystem::remove_all(folder_);
+  if (!folder_.empty()) std::filesystem::remove_all(folder_);
+  if (!database_.empty()) shared_postgres().drop_database(database_);
+}
+
+std::string DatabaseTest::sql(const std::string& statement) {
+  if (on_postgres()) return shared_postgres().run(database_, statement);
+  sqlite3* raw = nullptr;
+  sqlite3_open((folder_ + "/waybill.db").c_str(), &raw);
+  const std::unique_ptr<sqlite3, decltype(&sqlite3_close)> database(raw, sqlite3_close);
+  std::string out;
+  const auto take = [](void* into, int /*columns*/, char** values, char** /*names*/) {
+    *static_cast<std::string*>(into) += std::string(values[0] == nullptr ? "" : values[0]) + '\n';
+    return 0;
+  };
+  if (sqlite3_exec(raw, statement.c_str(), take, &out, nullptr) != SQLITE_OK) {
+    throw std::runtime_error(sqlite3_errmsg(raw));
+  }
+  return out;
 }
 
 std::unique_ptr<storage::Storage> DatabaseTest::open(const std::string& instance) {
@@ -35,7 +92,13 @@ std::unique_ptr<storage::Storage> DatabaseTest::open(const std::string& instance
   return *std::move(opened);
 }
 
-void DatabaseTest::advance(absl::Duration duration) { clock_.advance(duration); }
+void DatabaseTest::advance(absl::Duration duration) {
+  clock_.advance(duration);
+  if (on_postgres()) {
+    shared_postgres().run(database_,
+                          fmt::format("update test_clock set now = {}", absl::ToUnixMicros(clock_.now())));
+  }
+}
 
 domain::Job DatabaseTest::some_job(const std::string& name) {
   domain::Job job;

@@ -51,7 +51,12 @@ class DatabaseTest : public ::testing::TestWithParam<Backend> {
   domain::JobState ended(const domain::Job& job, domain::JobStatus status, const std::string& error = "");
   domain::Job finished_job(const std::string& name, domain::JobStatus status = domain::JobStatus::kSucceeded);
 
-  std::string folder_;
+  [[nodiscard]] bool on_postgres() const { return GetParam() == Backend::kPostgres; }
+  // A statement for a test's own look at the rows; the first column.
+  std::string sql(const std::string& statement);
+
+  std::string folder_;    // of SQLite
+  std::string database_;  // of PostgreSQL
   TestIo io_;
   FakeClock clock_{io_.context()};
   Log log_{LogLevel::kError};
@@ -73,7 +78,8 @@ MATCHER_P(StatusIs, code, "") {
   return status.code() == code;
 }
 
-#define WB_EVERY_BACKEND(suite) \
-  INSTANTIATE_TEST_SUITE_P(Databases, suite, ::testing::Values(Backend::kSqlite), backend_name)
+#define WB_EVERY_BACKEND(suite)                                                                       \
+  INSTANTIATE_TEST_SUITE_P(Databases, suite, ::testing::Values(Backend::kSqlite, Backend::kPostgres), \
+                           backend_name)
 
 }  // namespace waybill::testing

@@ -16,6 +16,8 @@
 #include "waybill/storage/event_store.h"
 #include "waybill/storage/job_store.h"
 #include "waybill/storage/migrate.h"
+#include "waybill/storage/postgres/notice_line.h"
+#include "waybill/storage/postgres/postgres_session.h"
 #include "waybill/storage/sqlite/lock_file.h"
 #include "waybill/storage/sqlite/sqlite_session.h"
 #include "waybill/storage/stats_store.h"
@@ -57,13 +59,17 @@ class SqlStorage : public Storage {
                                    .patience = options.patience};
     reader.emplace(read, options.pool_size);
     writer.emplace(
-        write, writing, [this](const std::vector<ports::ChangeNotice>& notices) { feed.publish(notices); },
-        log);
+        write, writing, [this](const std::vector<ports::ChangeNotice>& notices) { tell(notices); }, log);
     job_store.emplace(*writer, *reader, queries, clock);
     catalog_store.emplace(*writer, *reader);
     event_store.emplace(*writer, *reader);
     stats_store.emplace(*reader);
     audit_log.emplace(*writer);
+  }
+
+  void tell(const std::vector<ports::ChangeNotice>& notices) {
+    feed.publish(notices);
+    if (line.has_value()) line->send(notices);
   }
 
   ports::JobStore& jobs() override { return *job_store; }
@@ -81,6 +87,7 @@ class SqlStorage : public Storage {
   std::optional<LockFile> lock;  // given back last
   Queries queries;
   LocalFeed feed;
+  std::optional<NoticeLine> line;  // to other instances; SQLite has none
   std::optional<Reader> reader;
   std::optional<Writer> writer;
   std::optional<SqlJobStore> job_store;
@@ -100,14 +107,17 @@ absl::Status make_private(const std::string& path) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<LockFile> lock_sqlite(const std::string& path, const DatabaseOptions& options) {
+  return LockFile::take(path + ".lock", fmt::format("instance {}, pid {}, host {}", options.instance.str(),
+                                                    getpid(), options.host));
+}
+
 absl::StatusOr<std::unique_ptr<Storage>> open_sqlite(const std::string& path, const DatabaseOptions& options,
                                                      boost::asio::any_io_executor io,
                                                      const ports::Clock& clock, Log& log) {
   WB_TRY(make_private(path));
   auto storage = std::make_unique<SqlStorage>(Dialect::kSqlite, std::move(io));
-  WB_ASSIGN(storage->lock,
-            LockFile::take(path + ".lock", fmt::format("instance {}, pid {}, host {}", options.instance.str(),
-                                                       getpid(), options.host)));
+  WB_ASSIGN(storage->lock, lock_sqlite(path, options));
   const Queries& queries = storage->queries;
   const auto session = [path, &queries, &clock](SqliteUse use) {
     return [path, use, &queries, &clock] { return make_sqlite_session(path, use, queries, clock); };
@@ -119,19 +129,42 @@ absl::StatusOr<std::unique_ptr<Storage>> open_sqlite(const std::string& path, co
   return storage;
 }
 
+absl::StatusOr<std::unique_ptr<Storage>> open_postgres(const std::string& target,
+                                                       const DatabaseOptions& options,
+                                                       boost::asio::any_io_executor io,
+                                                       const ports::Clock& clock, Log& log) {
+  auto storage = std::make_unique<SqlStorage>(Dialect::kPostgres, std::move(io));
+  const Queries& queries = storage->queries;
+  const SessionFactory session = [target, &queries] { return make_postgres_session(target, queries); };
+  const std::unique_ptr<Session> first = session();
+  const auto migrated = migrate(*first, Dialect::kPostgres, migrations(Dialect::kPostgres));
+  WB_TRY(migrated);
+  storage->line.emplace(target, storage->feed, queries, log);
+  storage->connect(session, session, options, clock, log);
+  return storage;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Storage>> open(DatabaseOptions options, boost::asio::any_io_executor io,
                                               const ports::Clock& clock, Log& log) {
   WB_ASSIGN(const Target target, parse_connection(options.connection));
+  if (target.dialect == Dialect::kPostgres) {
+    return open_postgres(target.text, options, std::move(io), clock, log);
+  }
   return open_sqlite(target.text, options, std::move(io), clock, log);
 }
 
 absl::StatusOr<std::vector<std::string>> migrate_database(const DatabaseOptions& options,
                                                           const ports::Clock& clock) {
   WB_ASSIGN(const Target target, parse_connection(options.connection));
-  WB_TRY(make_private(target.text));
   const Queries queries(target.dialect);
+  if (target.dialect == Dialect::kPostgres) {
+    const std::unique_ptr<Session> session = make_postgres_session(target.text, queries);
+    return migrate(*session, target.dialect, migrations(target.dialect));
+  }
+  WB_TRY(make_private(target.text));
+  WB_ASSIGN(const LockFile lock, lock_sqlite(target.text, options));
   const std::unique_ptr<Session> session =
       make_sqlite_session(target.text, SqliteUse::kWrite, queries, clock);
   return migrate(*session, target.dialect, migrations(target.dialect));

@@ -39,6 +39,10 @@ absl::StatusOr<ports::Event> event_of(const Row& row) {
 absl::StatusOr<ports::EventPage> read_page(Session& session, std::int64_t after, bool from_start,
                                            std::size_t limit) {
   ports::EventPage page;
+  WB_ASSIGN(
+      const Rows rows,
+      run_one(session, {"read_events", {{"after", after}, {"most", static_cast<std::int64_t>(limit)}}}));
+  // Read last: rows that retention removed in between are noticed.
   WB_ASSIGN(const Rows bounds, run_one(session, {"event_bounds", {}}));
   const std::int64_t horizon = as_int(bounds[0][0]);
   const std::int64_t end = as_int(bounds[0][1]);
@@ -48,9 +52,6 @@ absl::StatusOr<ports::EventPage> read_page(Session& session, std::int64_t after,
     page.last_position = std::to_string(as_int(bounds[0][2]));
     return page;
   }
-  WB_ASSIGN(
-      const Rows rows,
-      run_one(session, {"read_events", {{"after", after}, {"most", static_cast<std::int64_t>(limit)}}}));
   page.last_position = std::to_string(after);
   for (const Row& row : rows) {
     WB_ASSIGN(ports::Event event, event_of(row));

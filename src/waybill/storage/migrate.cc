@@ -75,8 +75,8 @@ absl::StatusOr<std::vector<std::string>> migrate(Session& session, Dialect diale
   for (std::size_t next = 0; next <= wanted.size(); ++next) {
     WB_TRY(session.begin());
     const auto step = [&]() -> absl::StatusOr<bool> {
-      WB_TRY(session.run_script(queries.text("lock_migrations")));
-      WB_TRY(session.run_script(queries.text("create_migrations")));
+      WB_TRY(session.run_script(queries.text("script_lock_migrations")));
+      WB_TRY(session.run_script(queries.text("script_create_migrations")));
       WB_ASSIGN(const Rows rows, run_one(session, {"applied_migrations", {}}));
       std::map<std::int64_t, Applied> applied;
       for (const Row& row : rows) applied[as_int(row[0])] = {as_text(row[1]), as_text(row[2])};

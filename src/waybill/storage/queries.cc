@@ -63,7 +63,8 @@ Queries::Queries(Dialect dialect) : dialect_(dialect) {
     if (take_name(file.name, dialect, name)) files_[name] = without_comments(file.text);
   }
   for (const auto& [name, body] : files_) {
-    if (!name.starts_with("part_")) statements_[name] = to_statement(fill(body, {}), dialect);
+    if (!name.starts_with("part_") && !name.starts_with("script_"))
+      statements_[name] = to_statement(fill(body, {}), dialect);
   }
 }
 

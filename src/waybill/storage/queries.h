@@ -26,7 +26,8 @@ struct Statement {
 };
 [[nodiscard]] Statement to_statement(std::string_view sql, Dialect dialect);
 
-// The queries in one dialect. `{name}` in a file stands for the file `name`, a fragment.
+// The queries in one dialect. `{name}` in a file stands for the file `name`, a fragment (part_…). Files named
+// script_… are run as they are, without parameters.
 class Queries {
  public:
   explicit Queries(Dialect dialect);
@@ -39,7 +40,7 @@ class Queries {
   // The same for any text, with values for more names.
   [[nodiscard]] std::string fill(std::string_view text,
                                  const std::unordered_map<std::string, std::string>& values) const;
-  [[nodiscard]] std::vector<std::string> names() const;  // of all that aren't fragments
+  [[nodiscard]] std::vector<std::string> names() const;  // of all statements
 
  private:
   Dialect dialect_;

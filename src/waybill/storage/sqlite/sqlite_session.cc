@@ -24,11 +24,6 @@ constexpr int kBusyMilliseconds = 5000;
 // Composed texts are few kinds; past this many the cache is emptied.
 constexpr std::size_t kCachedTexts = 300;
 
-// LIKE is case-sensitive as PostgreSQL's; temporary tables stay in memory.
-constexpr char kSetup[] =
-    "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;"
-    "pragma case_sensitive_like = on; pragma temp_store = memory; pragma cache_size = -16000;";
-
 absl::Status to_status(sqlite3* database, int code, std::string_view what) {
   const char* reason = database == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(database);
   const std::string text = fmt::format("the database refused {}: {}", what, reason);
@@ -110,7 +105,7 @@ class SqliteSession : public Session {
                                const_cast<ports::Clock*>(&clock_),  // NOLINT(*-const-cast)
                                now_function, nullptr, nullptr, nullptr);
     database_ = std::move(database);
-    absl::Status ready = execute(kSetup, "its settings");
+    absl::Status ready = execute(queries_.text("script_session").c_str(), "its settings");
     if (ready.ok() && use_ == SqliteUse::kRead) ready = execute("pragma query_only = on", "its settings");
     if (!ready.ok()) database_.reset();
     return ready;
