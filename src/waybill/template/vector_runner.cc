@@ -83,10 +83,11 @@ std::string_view comparable(std::string_view message, bool loose) {
 }
 
 VectorOutcome compare_messages(const Vector& vector, std::string_view ours) {
-  return {{}, true, comparable(ours, vector.loose) == comparable(vector.message, vector.loose)};
+  const bool equal = comparable(ours, vector.loose) == comparable(vector.message, vector.loose);
+  return {{}, true, equal, std::string(ours)};
 }
 
-VectorOutcome failed(std::string what) { return {std::move(what)}; }
+VectorOutcome failed(std::string what) { return {std::move(what), false, false, {}}; }
 
 VectorOutcome judge_refusal(const Vector& vector, const ParseError& mistake) {
   if (!vector.load.empty()) return {};

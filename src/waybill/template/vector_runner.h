@@ -14,6 +14,7 @@ struct VectorOutcome {
   std::string failure;            // empty: passed
   bool has_message = false;       // Go's error message could be compared with ours,
   bool message_is_equal = false;  // and was the same
+  std::string message;            // ours, if both could be compared
 };
 
 // A line of vectors: name, template, data, want or error {phase, message, line, col}, perhaps load and loose.

@@ -26,18 +26,19 @@ struct Moment {
   int hour = 0, minute = 0, second = 0;
 };
 
-constexpr std::int64_t kSecondsPerDay = 86400;
+constexpr std::uint64_t kSecondsPerDay = 86400;
 constexpr std::int64_t kDaysPerEra = 146097;  // 400 years
+// Go counts seconds without sign from 1 March of the year -292277022400 and wraps around; this is 1970 in
+// days.
+constexpr std::int64_t kUnixDay = 730692556 * kDaysPerEra + 719468;
 
 // The civil date of a day by counting from 1 March of year 0 in eras of 400 years.
 Moment moment_of(std::int64_t unix_seconds) {
   Moment moment;
-  std::int64_t days = unix_seconds / kSecondsPerDay;
-  std::int64_t rest = unix_seconds % kSecondsPerDay;
-  if (rest < 0) {
-    rest += kSecondsPerDay;
-    --days;
-  }
+  const std::uint64_t seconds =
+      static_cast<std::uint64_t>(unix_seconds) + static_cast<std::uint64_t>(kUnixDay) * kSecondsPerDay;
+  const std::int64_t days = static_cast<std::int64_t>(seconds / kSecondsPerDay) - kUnixDay;
+  const std::uint64_t rest = seconds % kSecondsPerDay;
   moment.hour = static_cast<int>(rest / 3600);
   moment.minute = static_cast<int>(rest / 60 % 60);
   moment.second = static_cast<int>(rest % 60);
