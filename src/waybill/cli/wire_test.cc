@@ -4,8 +4,7 @@
 
 #include <atomic>
 
-#include "tests/support/cli_run.h"
-#include "tests/support/fake_server.h"
+#include "tests/support/scripted_client.h"
 #include "waybill/base/status.h"
 #include "waybill/cli/failure.h"
 #include "waybill/cli/http.h"
@@ -19,13 +18,7 @@ using testing::FakeRequest;
 using testing::FakeServer;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-struct Client : CliRun {
-  explicit Client(FakeServer::Handler handler) : server(std::move(handler)) {
-    variables["WAYBILL_URL"] = server.url();
-  }
-  FakeServer server;
-};
+using testing::ScriptedClient;
 
 FakeServer::Handler bytes(std::string raw) {
   return [=](const FakeRequest&, const FakeConnection& connection) { connection.write(raw); };
@@ -52,7 +45,7 @@ TEST(HostileServerTest, AnswersThatAreNoneAreErrors) {
       {"bad length", bytes("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n{}")},
   };
   for (const auto& [what, handler] : cases) {
-    Client cli(handler);
+    ScriptedClient cli(handler);
     EXPECT_EQ(cli.run({"get", "job", "j1"}), kError) << what << cli.out;
     EXPECT_EQ(cli.out, "") << what;
     EXPECT_THAT(cli.err, ::testing::StartsWith("error: ")) << what;
@@ -63,7 +56,7 @@ TEST(HostileServerTest, AnswersThatAreNoneAreErrors) {
 
 TEST(HostileServerTest, RedirectsAreNotFollowed) {
   FakeServer other(body("{}"));
-  Client cli([&](const FakeRequest&, const FakeConnection& connection) {
+  ScriptedClient cli([&](const FakeRequest&, const FakeConnection& connection) {
     connection.answer(302, "", "Location: " + other.url() + "/api/v1/job/j1\r\n");
   });
   cli.variables["WAYBILL_TOKEN"] = "t0ken";
@@ -73,7 +66,7 @@ TEST(HostileServerTest, RedirectsAreNotFollowed) {
 }
 
 TEST(HostileServerTest, WordsOfTheWrongTypeAreSkipped) {
-  Client cli(
+  ScriptedClient cli(
       body(R"({"id":7,"name":["x"],"status":{"a":1},"tags":"no","created_at":1e300,"started_at":"never",)"
            R"("duration_ms":"long","extra_job_attributes":{"A":7},"result":[]})"));
   EXPECT_EQ(cli.run({"get", "job", "j1"}), kOk) << cli.err;
@@ -82,10 +75,10 @@ TEST(HostileServerTest, WordsOfTheWrongTypeAreSkipped) {
 
 TEST(HostileServerTest, ControlCharactersNeverReachTheTerminal) {
   const std::string evil = R"(\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e)";
-  Client cli(body(R"({"id":"j1)" + evil + R"(","name":")" + evil + R"(","status":")" + evil +
-                  R"(","tags":[")" + evil + R"("],"error":")" + evil + R"(","extra_job_attributes":{")" +
-                  evil + R"(":{"value":")" + evil + R"("}},)" + R"("result":{"columns":[{"name":")" + evil +
-                  R"("}],"data":[[")" + evil + R"("]]}})"));
+  ScriptedClient cli(body(
+      R"({"id":"j1)" + evil + R"(","name":")" + evil + R"(","status":")" + evil + R"(","tags":[")" + evil +
+      R"("],"error":")" + evil + R"(","extra_job_attributes":{")" + evil + R"(":{"value":")" + evil +
+      R"("}},)" + R"("result":{"columns":[{"name":")" + evil + R"("}],"data":[[")" + evil + R"("]]}})"));
   cli.out_is_terminal = true;
   cli.err_is_terminal = true;
   cli.variables["NO_COLOR"] = "1";
@@ -95,7 +88,7 @@ TEST(HostileServerTest, ControlCharactersNeverReachTheTerminal) {
       EXPECT_THAT(cli.out, Not(HasSubstr(control))) << form;
     }
   }
-  Client failing([&](const FakeRequest&, const FakeConnection& connection) {
+  ScriptedClient failing([&](const FakeRequest&, const FakeConnection& connection) {
     connection.answer(400, R"({"error":")" + evil + R"("})");
   });
   EXPECT_EQ(failing.run({"get", "job", "j1"}), kError);
@@ -180,7 +173,7 @@ TEST(LogTest, FollowingGoesOnWhereAConnectionBrokeWithoutGapsOrDoubles) {
   std::string text;
   for (int i = 0; i < 40; ++i) text += "line " + std::to_string(i) + "\n";
   BreakingLog log(text, 37);
-  Client cli(
+  ScriptedClient cli(
       [&](const FakeRequest& request, const FakeConnection& connection) { log.serve(request, connection); });
   EXPECT_EQ(cli.run({"logs", "j1", "-f"}), kOk) << cli.err;
   EXPECT_EQ(cli.out, text);
@@ -188,7 +181,7 @@ TEST(LogTest, FollowingGoesOnWhereAConnectionBrokeWithoutGapsOrDoubles) {
 
 TEST(LogTest, FollowingWithATailBeginsAtTheLastLines) {
   std::atomic<int> looks = 0;
-  Client cli([&](const FakeRequest& request, const FakeConnection& connection) {
+  ScriptedClient cli([&](const FakeRequest& request, const FakeConnection& connection) {
     if (request.target.ends_with("/status")) {
       return connection.answer(200, ++looks > 1 ? R"({"status":"SUCCEEDED"})" : R"({"status":"RUNNING"})");
     }
@@ -205,7 +198,7 @@ TEST(LogTest, FollowingWithATailBeginsAtTheLastLines) {
 }
 
 TEST(LogTest, ATailFromAServerThatDoesNotSayTheSizeIsCountedHere) {
-  Client cli([&](const FakeRequest& request, const FakeConnection& connection) {
+  ScriptedClient cli([&](const FakeRequest& request, const FakeConnection& connection) {
     if (request.target.ends_with("/status")) return connection.answer(200, R"({"status":"SUCCEEDED"})");
     const bool rest = request.target.find("offset=14") != std::string::npos;
     const bool tail = request.target.find("tail=") != std::string::npos;
@@ -217,7 +210,7 @@ TEST(LogTest, ATailFromAServerThatDoesNotSayTheSizeIsCountedHere) {
 
 TEST(LogTest, AJobWithoutALogIsWaitedForAndShowsNothing) {
   std::atomic<int> looks = 0;
-  Client cli([&](const FakeRequest& request, const FakeConnection& connection) {
+  ScriptedClient cli([&](const FakeRequest& request, const FakeConnection& connection) {
     if (request.target.ends_with("/status")) {
       return connection.answer(200, ++looks > 2 ? R"({"status":"SUCCEEDED"})" : R"({"status":"NEW"})");
     }
@@ -230,7 +223,7 @@ TEST(LogTest, AJobWithoutALogIsWaitedForAndShowsNothing) {
 
 TEST(LogTest, APipeGetsEveryByteAndATerminalOnlyTextAndColours) {
   const std::string log = "a\x1b[31mred\x1b[2J\xff\n";
-  Client cli([&](const FakeRequest&, const FakeConnection& connection) {
+  ScriptedClient cli([&](const FakeRequest&, const FakeConnection& connection) {
     connection.answer(200, log, "", "text/plain");
   });
   EXPECT_EQ(cli.run({"logs", "j1"}), kOk);
@@ -241,7 +234,7 @@ TEST(LogTest, APipeGetsEveryByteAndATerminalOnlyTextAndColours) {
 }
 
 TEST(LogTest, SinceKeepsTheLaterLines) {
-  Client cli([&](const FakeRequest&, const FakeConnection& connection) {
+  ScriptedClient cli([&](const FakeRequest&, const FakeConnection& connection) {
     connection.answer(200, "2026-05-28 20:00:00 old\n2026-05-28 20:20:00 new\n  more\n", "", "text/plain");
   });
   EXPECT_EQ(cli.run({"logs", "j1", "--since", "10m"}), kOk);  // now is 20:26:40
@@ -249,8 +242,8 @@ TEST(LogTest, SinceKeepsTheLaterLines) {
 }
 
 TEST(LogTest, AnInterruptEndsAFollowAndSaysThatTheJobGoesOn) {
-  Client* self = nullptr;
-  Client cli([&](const FakeRequest& request, const FakeConnection& connection) {
+  ScriptedClient* self = nullptr;
+  ScriptedClient cli([&](const FakeRequest& request, const FakeConnection& connection) {
     if (request.target.ends_with("/status")) return connection.answer(200, R"({"status":"RUNNING"})");
     if (request.target.find("follow") == std::string::npos)
       return connection.answer(200, "one\n", "", "text/plain");
