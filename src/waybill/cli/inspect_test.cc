@@ -64,15 +64,16 @@ TEST(InspectTest, RouteShowsPairsAndWhy) {
 
 TEST(InspectTest, PreviewSendsTheConfigsTemplates) {
   ScriptedClient cli(answers(
-      200, R"({"attributes":{"A":{"kind":"text","value":"v"}},"errors":{"B":"template: B:1:4: no"}})"));
+      200,
+      R"({"attributes":{"A":{"kind":"text","value":"v"}},"errors":[{"label":"B","error":"no such thing","line":1,"column":4}]})"));
   const std::string config = cli.write_file(
       "w.yaml", "clusters:\n- name: c\n  attributes:\n    A: {kind: text, value: '{{ .Job.ID }}'}\n");
   const std::string job = cli.write_file("job.json", R"({"name":"n"})");
   EXPECT_EQ(cli.run({"attributes", "preview", "-c", config, "--cluster", "c", "--job-file", job}), kError);
   EXPECT_EQ(
       cli.server.requests().back().body,
-      R"({"cluster":"c","attributes":{"A":{"kind":"text","value":"{{ .Job.ID }}"}},"job":{"name":"n"}})");
-  EXPECT_THAT(cli.out, HasSubstr("template: B:1:4: no"));
+      R"({"cluster":"c","attributes":{"A":{"kind":"text","value":"{{ .Job.ID }}"}},"sample":{"name":"n"}})");
+  EXPECT_THAT(cli.out, HasSubstr("B      error  1:4: no such thing"));
   EXPECT_EQ(cli.run({"attributes", "preview", "-c", config, "--cluster", "other"}), kUsage);
 }
 

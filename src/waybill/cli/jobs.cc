@@ -78,7 +78,7 @@ std::vector<ShownAttribute> shown_attributes(const json::object& object) {
   for (const auto& member : *attributes) {
     const json::object* attribute = member.value().if_object();
     if (attribute == nullptr || !wants_to_be_shown(text_of(*attribute, "show"), status)) continue;
-    const double position = number_of(*attribute, "position").value_or(static_cast<double>(found.size()));
+    const double position = number_of(*attribute, "position").value_or(0);
     found.emplace_back(position, found.size(),
                        ShownAttribute{.label = std::string(member.key()),
                                       .value = text_of(*attribute, "value"),

@@ -179,10 +179,11 @@ absl::StatusOr<json::object> preview_body(const Invocation& invocation, Environm
   if (invocation.has("job") && invocation.has("job-file")) {
     return usage_error("attributes preview takes --job or --job-file, not both");
   }
+  if (invocation.has("command")) body["command"] = invocation.text("command");
   if (invocation.has("job")) body["job_id"] = invocation.text("job");
   if (const std::optional<std::string> file = invocation.find("job-file")) {
     WB_ASSIGN(const std::string text, read_file(*file, environment));
-    WB_ASSIGN(body["job"], parse_yaml(text, *file));
+    WB_ASSIGN(body["sample"], parse_yaml(text, *file));
   }
   return body;
 }
@@ -196,11 +197,14 @@ std::string preview_text(const json::object& answer, const Session& session) {
       rows.push_back({std::string(member.key()), text_of(attribute, "kind"), text_of(attribute, "value")});
     }
   }
-  for (const char* name : {"errors", "attribute_errors"}) {
-    const json::object* errors = object_of(answer, name);
-    if (errors == nullptr) continue;
-    for (const auto& member : *errors) {
-      rows.push_back({std::string(member.key()), "error", text_of(*errors, member.key())});
+  const json::value* errors = find_member(answer, "errors");
+  if (errors != nullptr && errors->is_array()) {
+    for (const json::value& error : errors->get_array()) {
+      if (!error.is_object()) continue;
+      const std::string line = text_of(error.get_object(), "line");
+      const std::string where = line.empty() ? "" : line + ":" + text_of(error.get_object(), "column") + ": ";
+      rows.push_back(
+          {text_of(error.get_object(), "label"), "error", where + text_of(error.get_object(), "error")});
     }
   }
   return table_text({{.title = "LABEL"}, {.title = "KIND", .is_status = true}, {.title = "VALUE"}}, rows,
@@ -208,10 +212,8 @@ std::string preview_text(const json::object& answer, const Session& session) {
 }
 
 bool has_errors(const json::object& answer) {
-  return std::any_of(answer.begin(), answer.end(), [](const auto& member) {
-    const bool named_so = member.key() == "errors" || member.key() == "attribute_errors";
-    return named_so && member.value().is_object() && !member.value().get_object().empty();
-  });
+  const json::value* errors = find_member(answer, "errors");
+  return errors != nullptr && errors->is_array() && !errors->get_array().empty();
 }
 
 absl::StatusOr<int> preview(Session& session, const Invocation& invocation) {
@@ -303,6 +305,7 @@ std::vector<Command> inspect_commands() {
                   .help = "templates of this config",
                   .type = ValueType::kFile},
                  {.name = "cluster", .value = "NAME", .help = "the cluster, by id or name"},
+                 {.name = "command", .value = "NAME", .help = "with this command's context and attributes"},
                  {.name = "job", .value = "ID", .help = "over this job"},
                  {.name = "job-file",
                   .value = "FILE",
