@@ -113,7 +113,8 @@ class LogCopy {
     while (!stream->ended()) {
       WB_ASSIGN(const std::string piece, stream->read());
       read += piece.size();
-      kept = last_lines(kept + piece, options_.tail);
+      kept += piece;
+      kept = last_lines(std::move(kept), options_.tail);
     }
     offset_ = size.value_or(read);
     return write(times_.pass(kept));

@@ -95,6 +95,9 @@ Environment process_environment() {
 }
 
 InterruptWatch::InterruptWatch(Environment& environment) : environment_(environment) {
+  // A reader that goes away (`waybill logs -f ID | head`) is an error of the stream, seen where it is
+  // written. Not for the whole program: the server's children would inherit it.
+  std::signal(SIGPIPE, SIG_IGN);
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
@@ -114,6 +117,7 @@ InterruptWatch::~InterruptWatch() {
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_DFL);
 }
 
 }  // namespace waybill::cli

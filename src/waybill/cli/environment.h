@@ -37,7 +37,7 @@ struct Environment {
 // The real one: this process's variables, standard streams, terminal and clock.
 [[nodiscard]] Environment process_environment();
 
-// Turns SIGINT into a readable descriptor for as long as it lives.
+// Turns SIGINT into a readable descriptor, and SIGPIPE into an error of the stream, for as long as it lives.
 class InterruptWatch {
  public:
   explicit InterruptWatch(Environment& environment);

@@ -135,7 +135,7 @@ class LineReader {
     return known;
   }
 
-  absl::Status read_long(std::string text) {
+  absl::Status read_long(const std::string& text) {
     const std::size_t equals = text.find('=');
     std::optional<std::string> value;
     if (equals != std::string::npos) value = text.substr(equals + 1);
