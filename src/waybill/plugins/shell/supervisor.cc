@@ -14,8 +14,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "waybill/plugins/shell/child.h"
@@ -195,7 +195,8 @@ UniqueFd block_signals() {
 }
 
 void say(const char* what) {
-  std::fprintf(stderr, "waybill shell-supervise: %s: %s\n", what, std::strerror(errno));
+  std::fprintf(stderr, "waybill shell-supervise: %s: %s\n", what,
+               std::generic_category().message(errno).c_str());
 }
 
 // A file that will hold the end, made now: a full disk later must not lose how the job ended.
