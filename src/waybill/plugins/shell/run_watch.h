@@ -25,7 +25,9 @@ class RunWatch {
   void watch_process(const JobId& id, const std::string& run, storage::UniqueFd process);
   [[nodiscard]] bool watches(const std::string& run) const;
   // Nudges at the next change of the file; then it has to be asked for again.
-  void watch_output(const JobId& id, const std::string& path);
+  void watch_output(const JobId& id, const std::string& run, const std::string& path);
+  // No more nudges for outputs of a run that has ended; its file may stay for weeks.
+  void forget_output(const std::string& run);
 
  private:
   struct State;
