@@ -51,7 +51,8 @@ struct RunWatch::State : std::enable_shared_from_this<State> {
   boost::asio::any_io_executor io;
   ports::Nudge nudge;
   stream_descriptor changes;
-  std::map<int, JobId> outputs;                                              // watch descriptor -> job
+  std::map<int, JobId> outputs;          // watch descriptor -> job
+  std::map<std::string, int> output_of;  // run -> its last watch descriptor
   std::multimap<std::string, std::shared_ptr<stream_descriptor>> processes;  // by run
 };
 
@@ -89,11 +90,22 @@ void RunWatch::watch_process(const JobId& id, const std::string& run, storage::U
 
 bool RunWatch::watches(const std::string& run) const { return state_->processes.contains(run); }
 
-void RunWatch::watch_output(const JobId& id, const std::string& path) {
+void RunWatch::watch_output(const JobId& id, const std::string& run, const std::string& path) {
   if (!state_->changes.is_open()) return;
   const int watch = ::inotify_add_watch(state_->changes.native_handle(), path.c_str(),
                                         IN_MODIFY | IN_ONESHOT | IN_DONT_FOLLOW);
-  if (watch >= 0) state_->outputs[watch] = id;
+  if (watch < 0) return;
+  state_->outputs[watch] = id;
+  state_->output_of[run] = watch;
+}
+
+void RunWatch::forget_output(const std::string& run) {
+  const auto found = state_->output_of.find(run);
+  if (found == state_->output_of.end()) return;
+  // A watch that has fired is gone, and numbers are not used again.
+  ::inotify_rm_watch(state_->changes.native_handle(), found->second);
+  state_->outputs.erase(found->second);
+  state_->output_of.erase(found);
 }
 
 }  // namespace waybill::plugins

@@ -70,11 +70,14 @@ Task<absl::StatusOr<ports::Observation>> Shell::observe(std::shared_ptr<const po
   const absl::StatusOr<ShellPlan> plan = shell_plan(*request);
   if (plan.ok() && plan->words.empty()) co_return no_words();
   // Before the look, so that a change after it is not missed.
-  watch_.watch_output(request->job.id, output_path(*options_, *run));
+  watch_.watch_output(request->job.id, handle, output_path(*options_, *run));
   const bool given_up = launched_.contains(handle) && !watch_.watches(handle);
   auto work = [options = options_, at = *run, given_up] { return look_at_run(*options, at, given_up); };
   absl::StatusOr<ShellSight> looked = co_await on(pool_, std::move(work));
   WB_CO_ASSIGN(ShellSight sight, std::move(looked));
+  const bool is_over =
+      sight.seen.phase != ports::RunPhase::kPending && sight.seen.phase != ports::RunPhase::kRunning;
+  if (is_over) watch_.forget_output(handle);
   if (!watch_.watches(handle)) watch_.watch_process(request->job.id, handle, std::move(sight.supervisor));
   co_return std::move(sight.seen);
 }
@@ -93,6 +96,7 @@ Task<absl::Status> Shell::cleanup(std::shared_ptr<const ports::JobRequest> /*req
   const std::optional<ShellRun> run = parse_handle(handle);
   if (!run) co_return absl::OkStatus();
   launched_.erase(handle);
+  watch_.forget_output(handle);
   auto work = [options = options_, at = *run] { return remove_run(*options, at); };
   absl::Status status = co_await on(pool_, std::move(work));
   co_return status;
