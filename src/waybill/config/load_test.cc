@@ -10,6 +10,7 @@
 #include <string>
 
 #include "waybill/base/redact.h"
+#include "waybill/config/schema.h"
 #include "waybill/config/test_plugins.h"
 #include "waybill/config/yaml_tree.h"
 
@@ -262,6 +263,55 @@ std::string file_text(const char* path) {
 TEST(Generated, FilesAreThoseOfTheSchema) {
   EXPECT_EQ(file_text("docs/configuration.md"), generate_markdown());
   EXPECT_EQ(file_text("docs/waybill.schema.json"), generate_json_schema());
+}
+
+// "commands[].name" -> properties.commands.items.properties.name, and so on for "{}".
+const json::value* find_in_schema(const json::value& schema, const std::string& name) {
+  std::string pointer;
+  std::istringstream parts(name);
+  for (std::string part; std::getline(parts, part, '.');) {
+    const bool list = part.ends_with("[]");
+    const bool map = part.ends_with("{}");
+    if (list || map) part.resize(part.size() - 2);
+    pointer += "/properties/" + part;
+    if (list) pointer += "/items";
+    if (map) pointer += "/additionalProperties";
+  }
+  boost::system::error_code missing;
+  return schema.find_pointer(pointer, missing);
+}
+
+TEST(Generated, TheJsonSchemaIsClosedAndKnowsEverySetting) {
+  const json::value schema_json = json::parse(generate_json_schema());
+  EXPECT_EQ(schema_json.at("additionalProperties"), json::value(false));
+  EXPECT_EQ(schema_json.at("properties").at("server").at("additionalProperties"), json::value(false));
+  for (const Setting& setting : schema()) {
+    const json::value* found = find_in_schema(schema_json, setting.name);
+    ASSERT_NE(found, nullptr) << setting.name;
+    EXPECT_EQ(found->at("description"), json::value(setting.what));
+  }
+}
+
+// Each example is one that the checker takes.
+TEST(Schema, EverySettingSaysWhatItIsAndHasAnExample) {
+  for (const Setting& setting : schema()) {
+    EXPECT_FALSE(setting.what.empty()) << setting.name;
+    EXPECT_FALSE(setting.example.empty()) << setting.name;
+    if (setting.assign == nullptr) continue;
+    std::string text;
+    std::istringstream parts(setting.name);
+    std::string indent;
+    for (std::string part; std::getline(parts, part, '.'); indent += "  ") {
+      text += (text.empty() ? "" : "\n") + indent + part + ":";
+    }
+    // A reference to the environment in an example is not set here.
+    const std::string example(setting.example);
+    if (example.find("${env:") != std::string::npos) continue;
+    for (const Mistake& one : load_it(text + " " + example + "\n").mistakes) {
+      // That one setting needs another is said in other words.
+      EXPECT_THAT(one.text, Not(HasSubstr("is not allowed"))) << format_mistake(one);
+    }
+  }
 }
 
 }  // namespace
