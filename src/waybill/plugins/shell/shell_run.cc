@@ -5,6 +5,7 @@
 #include <grp.h>
 #include <pwd.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -135,6 +136,17 @@ absl::Status prepare(const ShellOptions& options, const ShellRun& run, int run_d
   if (!storage::write_atomically(run_directory, kSpecFile, to_text(spec), false))
     return failure("cannot write the run's files");
   return absl::OkStatus();
+}
+
+// One start at a time: a second one must not find half of the files, nor empty those of a run that has begun.
+absl::Status prepare_once(const ShellOptions& options, const ShellRun& run, int run_directory,
+                          const ports::JobRequest& request, const ShellPlan& plan) {
+  if (::flock(run_directory, LOCK_EX) != 0) return failure("cannot lock the run's directory");
+  const absl::Status status = exists(run_directory, kSpecFile)
+                                  ? absl::OkStatus()
+                                  : prepare(options, run, run_directory, request, plan);
+  ::flock(run_directory, LOCK_UN);
+  return status;
 }
 
 UniqueFd open_run(const ShellOptions& options, const ShellRun& run, bool create) {
@@ -272,9 +284,7 @@ absl::StatusOr<UniqueFd> start_run(const ShellOptions& options, const ports::Job
   std::filesystem::create_directories(options.jobs_directory, made);
   const UniqueFd directory = open_run(options, run, true);
   if (!directory.ok()) return failure("cannot make the run's directory");
-  if (!exists(directory.get(), kSpecFile)) {
-    WB_TRY(prepare(options, run, directory.get(), request, plan));
-  }
+  WB_TRY(prepare_once(options, run, directory.get(), request, plan));
   for (const char* name : {kEndFile, kChildFile, kCancelFile}) {
     if (exists(directory.get(), name)) return UniqueFd();
   }
