@@ -54,7 +54,7 @@ class DefinitionParser {
   void back_three(Item first, Item second);
   Item expect(Token token, std::string_view context);
 
-  [[noreturn]] void fail(const std::string& message) const;
+  [[noreturn]] void fail(const std::string& message, const Item* culprit = nullptr) const;
   [[noreturn]] void unexpected(const Item& item, std::string_view context) const;
 
   // statements

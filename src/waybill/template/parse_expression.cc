@@ -142,7 +142,7 @@ NodePtr DefinitionParser::parse_term() {
   switch (item.token) {
     case Token::kIdentifier: {
       const FunctionEntry* function = find_function(item.text);
-      if (function == nullptr) fail(fmt::format("function {} not defined", quoted(item.text)));
+      if (function == nullptr) fail(fmt::format("function {} not defined", quoted(item.text)), &item);
       return std::make_unique<IdentifierNode>(item.position, function);
     }
     case Token::kDot:
@@ -151,7 +151,7 @@ NodePtr DefinitionParser::parse_term() {
       return std::make_unique<Node>(NodeKind::kNil, item.position);
     case Token::kVariable: {
       const bool known = std::find(variables_.begin(), variables_.end(), item.text) != variables_.end();
-      if (!known) fail("undefined variable " + quoted(item.text));
+      if (!known) fail("undefined variable " + quoted(item.text), &item);
       auto node = std::make_unique<FieldChain>(NodeKind::kVariable, item.position);
       node->start = item.position;
       node->variable = item.text;
@@ -186,9 +186,9 @@ NodePtr DefinitionParser::parse_number_node(const Item& item) const {
   Number number;
   if (item.token == Token::kCharConstant) {
     const CharLiteral literal = unquoted_char(item.text);
-    if (literal.problem == CharLiteral::Problem::kSyntax) fail("invalid syntax");
+    if (literal.problem == CharLiteral::Problem::kSyntax) fail("invalid syntax", &item);
     if (literal.problem == CharLiteral::Problem::kMalformed) {
-      fail("malformed character constant: " + item.text);
+      fail("malformed character constant: " + item.text, &item);
     }
     number.integer = literal.rune;
     number.unsigned_integer = literal.rune;
@@ -197,8 +197,8 @@ NodePtr DefinitionParser::parse_number_node(const Item& item) const {
     number.complex = true;
   } else {
     const ParsedNumber parsed = parse_number(item.text);
-    if (parsed.overflow) fail("integer overflow: " + quoted(item.text));
-    if (!parsed.number) fail("illegal number syntax: " + quoted(item.text));
+    if (parsed.overflow) fail("integer overflow: " + quoted(item.text), &item);
+    if (!parsed.number) fail("illegal number syntax: " + quoted(item.text), &item);
     number = *parsed.number;
   }
   return std::make_unique<NumberNode>(item.position, item.text, number);
@@ -206,7 +206,7 @@ NodePtr DefinitionParser::parse_number_node(const Item& item) const {
 
 std::string DefinitionParser::unquote(const Item& item) const {
   auto text = unquoted(item.text);
-  if (!text) fail("invalid syntax");
+  if (!text) fail("invalid syntax", &item);
   return *std::move(text);
 }
 

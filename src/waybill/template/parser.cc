@@ -60,17 +60,18 @@ Item DefinitionParser::expect(Token token, std::string_view context) {
   return item;
 }
 
-// The line is that of the token read last, as Go has it; the column is ours.
-void DefinitionParser::fail(const std::string& message) const {
+// The line is that of the token read last, as Go has it; the column is ours: that of the culprit if it is
+// known.
+void DefinitionParser::fail(const std::string& message, const Item* culprit) const {
   const Item& last = items_[0];
   const std::string& name = shared_.tree->name;
-  Position at = position_of(shared_.tree->text, last.position);
+  Position at = position_of(shared_.tree->text, culprit == nullptr ? last.position : culprit->position);
   if (at.line != last.line) at = {last.line, 1};
   throw Mistake{{fmt::format("template: {}:{}: {}", name, last.line, message), at}};
 }
 
 void DefinitionParser::unexpected(const Item& item, std::string_view context) const {
-  if (item.token != Token::kError) fail(fmt::format("unexpected {} in {}", item.described(), context));
+  if (item.token != Token::kError) fail(fmt::format("unexpected {} in {}", item.described(), context), &item);
   if (action_line_ == 0 || action_line_ == item.line) fail(item.text);
   const std::string_view joint = item.text.ends_with(" action") ? "" : " in action";
   fail(fmt::format("{}{} started at {}:{}", item.text, joint, shared_.tree->name, action_line_));
@@ -140,6 +141,7 @@ void DefinitionParser::parse_definition() {
 }
 
 End DefinitionParser::parse_list(NodeList& list) {
+  peek_non_space();  // so that there is a line for an error
   const Nested nested(*this);
   while (peek_non_space().token != Token::kEof) {
     End end;
