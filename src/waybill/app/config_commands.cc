@@ -30,8 +30,11 @@ int show(const cli::Invocation& typed, cli::Environment& environment) {
 }
 
 int schema(const cli::Invocation& typed, cli::Environment& environment) {
-  if (typed.text("format", "json") == "markdown") {
-    environment.out << config::generate_markdown(load_options().plugins);
+  const std::string form = typed.text("format", "json");
+  if (form == "markdown") {
+    environment.out << config::generate_markdown();
+  } else if (form == "plugins") {
+    environment.out << config::generate_plugins_markdown(plugins::builtin_traits());
   } else {
     environment.out << config::generate_json_schema();
   }
@@ -79,8 +82,8 @@ std::vector<cli::Command> config_commands() {
        .description = "For editors that check YAML while one types.",
        .flags = {{.name = "format",
                   .value = "FORM",
-                  .help = "json, or markdown: the reference page",
-                  .choices = {"json", "markdown"}}},
+                  .help = "json; markdown: the reference page; plugins: the keys of the executors",
+                  .choices = {"json", "markdown", "plugins"}}},
        .examples = {{"waybill config schema > waybill.schema.json", "write the schema for an editor"}},
        .run = schema},
   };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "waybill/plugins/ping/ping.h"
+#include "waybill/plugins/ping/ping_config.h"
 #include "waybill/plugins/shell/shell.h"
 
 namespace waybill::plugins {
@@ -14,6 +15,10 @@ ports::Executors make_executors(ExecutorEnvironment environment) {
   executors["shell"] = std::make_unique<Shell>(environment.io, environment.pool, environment.nudge,
                                                std::move(environment.shell));
   return executors;
+}
+
+std::map<std::string, ports::ExecutorTraits> builtin_traits() {
+  return {{"ping", ping_traits()}, {"shell", shell_traits()}};
 }
 
 }  // namespace waybill::plugins

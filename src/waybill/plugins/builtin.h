@@ -1,6 +1,8 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
+#include <map>
+#include <string>
 
 #include "waybill/base/pool.h"
 #include "waybill/plugins/shell/shell_config.h"
@@ -20,5 +22,8 @@ struct ExecutorEnvironment {
 
 // Every executor this program has, by plugin name; the list is written by hand.
 [[nodiscard]] ports::Executors make_executors(ExecutorEnvironment environment);
+
+// The same by traits alone: what a configuration is held against.
+[[nodiscard]] std::map<std::string, ports::ExecutorTraits> builtin_traits();
 
 }  // namespace waybill::plugins

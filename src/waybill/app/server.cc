@@ -1,0 +1,163 @@
+#include "waybill/app/server.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "waybill/api/rest/rest_server.h"
+#include "waybill/app/config_commands.h"
+#include "waybill/app/settings.h"
+#include "waybill/base/status.h"
+#include "waybill/engine/engine.h"
+#include "waybill/plugins/builtin.h"
+#include "waybill/storage/database.h"
+#include "waybill/storage/files/log_store.h"
+#include "waybill/storage/files/result_store.h"
+
+namespace waybill::app {
+namespace {
+
+constexpr std::size_t kPoolThreads = 4;
+
+absl::Status make_directory(const std::string& path) {
+  std::error_code problem;
+  std::filesystem::create_directories(path, problem);
+  if (!problem) return absl::OkStatus();
+  return unavailable(fmt::format("the directory {} can't be made: {}", path, problem.message()));
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Server>> Server::open(boost::asio::any_io_executor io, config::Config config,
+                                                     Log& log) {
+  for (const std::string& directory : {config.jobs_directory, config.result_directory}) {
+    WB_TRY(make_directory(directory));
+  }
+  auto clock = std::make_unique<SystemClock>();
+  IdGenerator ids;
+  WB_ASSIGN(engine::InstanceIdentity identity,
+            engine::InstanceIdentity::take(config.jobs_directory, ids, clock->now()));
+  WB_ASSIGN(std::unique_ptr<storage::Storage> storage,
+            storage::open(database_options(config, identity.id()), io, *clock, log));
+  return std::unique_ptr<Server>(
+      new Server(io, std::move(config), std::move(identity), std::move(storage), log, std::move(clock)));
+}
+
+Server::Server(boost::asio::any_io_executor io, config::Config config, engine::InstanceIdentity identity,
+               std::unique_ptr<storage::Storage> storage, Log& log, std::unique_ptr<SystemClock> clock)
+    : io_(std::move(io)),
+      log_(log),
+      config_(std::move(config)),
+      identity_(std::move(identity)),
+      clock_(std::move(clock)),
+      redactor_(config_.secret_keys),
+      storage_(std::move(storage)),
+      pool_(kPoolThreads),
+      logs_(std::make_unique<storage::FileLogStore>(pool_, config_.jobs_directory)),
+      results_(std::make_unique<storage::FileResultStore>(pool_, config_.result_directory)) {
+  executors_ = plugins::make_executors({.io = io_,
+                                        .pool = pool_,
+                                        .clock = *clock_,
+                                        .nudge =
+                                            [this](const JobId& id) {
+                                              if (engine_) engine_->nudge(id);
+                                            },
+                                        .shell = shell_options(config_)});
+  engine_ = std::make_unique<engine::Engine>(io_,
+                                             engine::EnginePorts{.jobs = storage_->jobs(),
+                                                                 .catalog = storage_->catalog(),
+                                                                 .events = storage_->events(),
+                                                                 .audit = storage_->audit(),
+                                                                 .logs = *logs_,
+                                                                 .results = *results_,
+                                                                 .changes = storage_->changes(),
+                                                                 .clock = *clock_,
+                                                                 .executors = executors_,
+                                                                 .pool = pool_,
+                                                                 .log = log_,
+                                                                 .redactor = redactor_},
+                                             engine_options(config_, identity_.id()));
+  gateway_ = rest::make_gateway(*engine_);
+  rest_ = std::make_unique<rest::RestServer>(io_,
+                                             rest::Services{.gateway = *gateway_,
+                                                            .jobs = storage_->jobs(),
+                                                            .events = storage_->events(),
+                                                            .audit = storage_->audit(),
+                                                            .logs = *logs_,
+                                                            .results = *results_,
+                                                            .stats = storage_->stats(),
+                                                            .changes = storage_->changes(),
+                                                            .clock = *clock_,
+                                                            .pool = pool_,
+                                                            .log = log_,
+                                                            .redactor = redactor_,
+                                                            .reload = [this] { return reload(); }},
+                                             rest_options(config_));
+}
+
+Server::~Server() { pool_.join(); }
+
+Task<absl::Status> Server::start() {
+  domain::Catalog base = config_.base;
+  const absl::Status started = co_await engine_->start(std::move(base));
+  WB_CO_TRY(started);
+  WB_CO_TRY(rest_->start());
+  log_.info("waybill is ready",
+            {{"address", config_.server.addr},
+             {"port", std::to_string(rest_->port())},
+             {"instance", identity_.id().str()},
+             {"database", masked_connection(config_.database.connection_string.reveal())}});
+  co_return absl::OkStatus();
+}
+
+Task<void> Server::stop() {
+  log_.info("stopping: jobs that run go on and are followed again after the next start");
+  co_await rest_->stop();
+  co_await engine_->stop();
+}
+
+Task<absl::Status> Server::reload() {
+  if (reloading_) co_return conflict("the configuration is being loaded already: try again in a moment");
+  reloading_ = true;
+  const absl::Status outcome = co_await reload_once();
+  reloading_ = false;
+  if (outcome.ok()) {
+    log_.info("the configuration was loaded again");
+  } else {
+    log_.error("the configuration was not loaded again; the old one stays", {{"error", message(outcome)}});
+  }
+  co_return outcome;
+}
+
+Task<absl::Status> Server::reload_once() {
+  const std::string file = config_.file;
+  config::Loaded loaded = co_await on(pool_, [file] { return config::load(file, load_options()); });
+  if (!loaded.ok()) {
+    std::vector<std::string> mistakes;
+    for (const config::Mistake& mistake : loaded.mistakes)
+      mistakes.push_back(config::format_mistake(mistake));
+    co_return invalid(joined(mistakes));
+  }
+  const config::ReloadDiff changes = config::diff(config_, *loaded.config);
+  config::Config next = config::reloaded(config_, *std::move(loaded.config));
+  WB_CO_TRY(rest_->reload(auth_options(next)));
+  domain::Catalog base = next.base;
+  engine::EngineOptions options = engine_options(next, identity_.id());
+  const absl::Status taken = co_await engine_->reload(std::move(base), std::move(options));
+  WB_CO_TRY(taken);
+  config_ = std::move(next);
+  if (!changes.needs_restart.empty()) {
+    log_.warn("some settings of the configuration count only after a restart",
+              {{"settings", joined(changes.needs_restart)}});
+  }
+  co_return absl::OkStatus();
+}
+
+std::uint16_t Server::port() const { return rest_->port(); }
+
+}  // namespace waybill::app

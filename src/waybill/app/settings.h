@@ -1,0 +1,23 @@
+#pragma once
+
+#include "waybill/api/rest/rest_server.h"
+#include "waybill/base/ids.h"
+#include "waybill/config/config.h"
+#include "waybill/engine/engine.h"
+#include "waybill/plugins/shell/shell_config.h"
+#include "waybill/storage/database.h"
+
+// From the one configuration to the options of each part.
+namespace waybill::app {
+
+// This machine's name, as it is stored with host-local jobs.
+[[nodiscard]] std::string host_name();
+
+[[nodiscard]] engine::EngineOptions engine_options(const config::Config& config, const InstanceId& instance);
+[[nodiscard]] rest::AuthOptions auth_options(const config::Config& config);
+[[nodiscard]] rest::RestOptions rest_options(const config::Config& config);
+[[nodiscard]] plugins::ShellOptions shell_options(const config::Config& config);
+[[nodiscard]] storage::DatabaseOptions database_options(const config::Config& config,
+                                                        const InstanceId& instance);
+
+}  // namespace waybill::app

@@ -1,0 +1,85 @@
+#include "waybill/app/template_commands.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <ostream>
+#include <string>
+
+#include "waybill/base/status.h"
+#include "waybill/cli/cli.h"
+#include "waybill/template/template.h"
+#include "waybill/template/vector_data.h"
+#include "waybill/template/vector_runner.h"
+
+namespace waybill::app {
+namespace {
+
+absl::StatusOr<std::string> read_file(const std::string& path) {
+  std::ifstream in(path);
+  if (!in) return not_found(fmt::format("the file {} can't be read", path));
+  return std::string{std::istreambuf_iterator<char>(in), {}};
+}
+
+absl::StatusOr<std::string> rendered(const std::string& text, const std::string& data_file) {
+  std::string data_text = "{}";
+  if (!data_file.empty()) {
+    WB_ASSIGN(data_text, read_file(data_file));
+  }
+  WB_ASSIGN(const gotemplate::Data data, gotemplate::data_from_json(data_text));
+  gotemplate::ParseError mistake;
+  const auto parsed = gotemplate::Template::parse("attr", text, &mistake);
+  if (!parsed.ok()) {
+    return invalid(fmt::format("{}:{}: {}", mistake.at.line, mistake.at.column, message(parsed.status())));
+  }
+  return parsed->execute(data);
+}
+
+int render(const cli::Invocation& typed, cli::Environment& environment) {
+  if (typed.has("vectors")) {
+    std::ifstream vectors(typed.text("vectors"));
+    if (vectors) return gotemplate::run_vectors(vectors, environment.out);
+    cli::print_error(environment, fmt::format("the file {} can't be read", typed.text("vectors")));
+    return cli::kError;
+  }
+  if (!typed.has("TEMPLATE")) {
+    cli::print_error(environment, "there is nothing to render", "give a template, or --vectors FILE");
+    return cli::kUsage;
+  }
+  const auto text = rendered(typed.text("TEMPLATE"), typed.text("data"));
+  if (!text.ok()) {
+    cli::print_error(environment, message(text.status()));
+    return cli::kError;
+  }
+  environment.out << *text << '\n';
+  return cli::kOk;
+}
+
+}  // namespace
+
+std::vector<cli::Command> template_commands() {
+  return {
+      {.path = {"template", "render"},
+       .summary = "render an attribute template over data of your own",
+       .description =
+           "The data is JSON: {\"Job\": {…}, \"Command\": {…}, \"Cluster\": {…}, \"Outputs\": {…}}; what is "
+           "left out is empty.",
+       .arguments = {{.name = "TEMPLATE", .help = "the template's text", .required = false}},
+       .flags = {{.name = "data",
+                  .value = "FILE",
+                  .help = "JSON with the namespaces that the template reads",
+                  .type = cli::ValueType::kFile},
+                 {.name = "vectors",
+                  .value = "FILE",
+                  .help = "run a file of test vectors instead",
+                  .type = cli::ValueType::kFile}},
+       .examples = {{"waybill template render '{{ .Job.Name | upper }}' --data job.json",
+                     "prints the name in capitals"},
+                    {"waybill template render --vectors range.jsonl",
+                     "checks the language against recorded answers"}},
+       .run = render},
+  };
+}
+
+}  // namespace waybill::app
