@@ -64,7 +64,7 @@ def test_no_way_out_shows_a_secret(server, binary):
                "{{ .Job.Context.token }} {{ .Command.password }} {{ .Cluster.aws_secret }} {{ toJson .Command }}"}}}
     for path, body in (("/route", job("type:secretive", context=context)), ("/attributes/preview", preview),
                        (f"/job/{job_id}/rerun", None), ("/jobs", {"jobs": [job("type:secretive", context=context)]}),
-                       ("/job", {**job("type:secretive", context=context), "priority": SUBMITTED})):
+                       ("/job", {**job("type:secretive", context=context), "priority": "high"})):
         said["POST " + path] = alice.post(path, body, headers=token).text
     said["render"] = admin.post(f"/job/{job_id}/attributes/render").text
     said["reload"] = admin.post("/admin/reload").text

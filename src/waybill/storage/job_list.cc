@@ -230,8 +230,12 @@ class PageQuery {
   Fills driver_fills(const Value& value) {
     const bool tags = driver_.table == "job_tags t";
     const std::string id = tags ? "t.job_id" : "j.id";
-    const std::string key = by_id() ? id : (tags ? "t." : "j.") + std::string(column_of(page_.order));
-    Fills fills = {{"key", key}, {"id", id}, {"table", driver_.table}};
+    // Tags know the id and the creation of their jobs; any other order's key is the job's own.
+    const bool joined = tags && !has_indexes();
+    const std::string key =
+        by_id() ? id : (tags && !joined ? "t." : "j.") + std::string(column_of(page_.order));
+    Fills fills = {
+        {"key", key}, {"id", id}, {"table", joined ? part("part_list_tagged", {}) : driver_.table}};
     if (driver_.column.empty()) {
       fills["driver"] = "true";
     } else if (driver_.is_range) {

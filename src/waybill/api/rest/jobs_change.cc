@@ -109,12 +109,17 @@ std::string answers_json(const Answers& answers, const BulkBody& bulk, const Red
   return out.take();
 }
 
-// An atomic request fails as its first bad job does, with all answers beside it.
+// A good job that was not stored for another's sake.
+bool is_bystander(const absl::Status& status) {
+  return error_word(status) == "not_stored" || error_word(status) == "not_submitted";
+}
+
+// An atomic request fails as the first job at fault does, with all answers beside it.
 Reply bulk_reply(const Answers& answers, const BulkBody& bulk, const Redactor& redactor) {
   const std::string data = answers_json(answers, bulk, redactor);
   if (bulk.atomic) {
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      if (answers[i].ok()) continue;
+      if (answers[i].ok() || is_bystander(answers[i].status())) continue;
       const absl::Status problem = prefixed(answers[i].status(), fmt::format("jobs[{}]", i));
       return json_reply('{' + error_members(problem) + ",\"data\":" + data + '}', http_status(problem));
     }
