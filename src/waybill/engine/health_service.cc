@@ -18,18 +18,24 @@ namespace {
 using PartsPtr = std::shared_ptr<EngineParts>;
 using domain::EntryStatus;
 
-// The plugin of the first active command that may run on the cluster; "" if there is none.
+// The plugin of the first active command that may run on the cluster; "" if there is none. A command without
+// cluster tags runs anywhere and so says nothing about one cluster: it only counts where the config itself
+// has it, and last.
 std::string prober_of(const domain::Catalog& catalog, const domain::Cluster& cluster) {
   if (cluster.status != EntryStatus::kActive) return "";
   const std::vector<std::string> tags =
       domain::with_system_tags(cluster.id.str(), cluster.name, cluster.version, cluster.tags);
+  std::string anywhere;
   for (const auto& [id, command] : catalog.commands) {
-    const bool matches =
-        command->status == EntryStatus::kActive &&
-        std::includes(tags.begin(), tags.end(), command->cluster_tags.begin(), command->cluster_tags.end());
-    if (matches) return command->plugin;
+    if (command->status != EntryStatus::kActive) continue;
+    if (command->cluster_tags.empty()) {
+      if (anywhere.empty() && command->origin != domain::EntryOrigin::kApi) anywhere = command->plugin;
+    } else if (std::includes(tags.begin(), tags.end(), command->cluster_tags.begin(),
+                             command->cluster_tags.end())) {
+      return command->plugin;
+    }
   }
-  return "";
+  return anywhere;
 }
 
 Task<HealthCheck> probe(PartsPtr parts, std::shared_ptr<const domain::Cluster> cluster, std::string plugin) {

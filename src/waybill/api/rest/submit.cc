@@ -6,17 +6,27 @@
 #include "waybill/api/rest/job_json.h"
 #include "waybill/api/rest/job_request.h"
 #include "waybill/api/rest/near_misses.h"
+#include "waybill/base/go_json.h"
 #include "waybill/base/status.h"
 
 // POST /job.
 namespace waybill::rest {
 namespace {
 
-// 422 with what nearly matched, for whoever wonders why there is no pair.
-Reply no_route_reply(const Api& api, const absl::Status& problem, const domain::JobSpec& spec) {
-  std::string body = '{' + error_members(problem) + ",\"near_misses\":" +
-                     near_misses_json(api, spec.command_criteria, spec.cluster_criteria) + '}';
-  return json_reply(std::move(body), http_status(problem));
+// Nothing was stored, so there is no id to ask for later: the answer names the request instead, and for a job
+// that fits nowhere (422) what nearly matched.
+Reply refused_reply(const Api& api, const Call& call, const absl::Status& problem,
+                    const domain::JobSpec& spec) {
+  std::string body = '{' + error_members(problem) + ",\"request_id\":";
+  append_json_string(call.request->id, body);
+  if (error_word(problem) == "no_route") {
+    body += ",\"near_misses\":" + near_misses_json(api, spec.command_criteria, spec.cluster_criteria);
+  }
+  return json_reply(body + '}', http_status(problem));
+}
+
+bool is_refusal(const absl::Status& problem) {
+  return absl::IsPermissionDenied(problem) || error_word(problem) == "no_route";
 }
 
 Task<absl::StatusOr<Reply>> submit_job(ApiPtr api, CallPtr call) {
@@ -28,8 +38,8 @@ Task<absl::StatusOr<Reply>> submit_job(ApiPtr api, CallPtr call) {
   request.spec = std::move(read.spec);
   absl::StatusOr<engine::Submitted> submitted =
       co_await api->services.gateway.submit(std::move(request), call->caller);
-  if (!submitted.ok() && error_word(submitted.status()) == "no_route") {
-    co_return no_route_reply(*api, submitted.status(), spec);
+  if (!submitted.ok() && is_refusal(submitted.status())) {
+    co_return refused_reply(*api, *call, submitted.status(), spec);
   }
   WB_CO_TRY(submitted);
   const JobForm form{api->services.redactor, false, submitted->result.get(), &read.warnings};

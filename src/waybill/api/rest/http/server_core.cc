@@ -1,5 +1,6 @@
 #include "waybill/api/rest/http/server_core.h"
 
+#include <absl/time/clock.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/http/status.hpp>
 #include <ctime>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -45,8 +45,7 @@ ServerCore::ServerCore(asio::any_io_executor executor, HttpOptions http_options,
       handler(std::move(request_handler)),
       log(server_log),
       all_closed(io, SteadyTime::max()),
-      timer_(io),
-      id_prefix_(std::random_device{}()) {}
+      timer_(io) {}
 
 void ServerCore::spawn(Task<void> task) {
   asio::co_spawn(io, std::move(task), [self = shared_from_this()](const std::exception_ptr& problem) {
@@ -118,7 +117,7 @@ std::string_view ServerCore::date() {
   return date_;
 }
 
-std::string ServerCore::new_request_id() { return fmt::format("{:08x}-{:08x}", id_prefix_, ++next_id_); }
+std::string ServerCore::new_request_id() { return request_ids_.next(absl::Now()); }
 
 std::string sane_request_id(std::string_view text) {
   const auto allowed = [](char c) {

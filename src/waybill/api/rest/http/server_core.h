@@ -13,6 +13,7 @@
 #include <unordered_set>
 
 #include "waybill/api/rest/http/http_server.h"
+#include "waybill/base/ids.h"
 
 namespace waybill::rest {
 
@@ -60,8 +61,7 @@ struct ServerCore : std::enable_shared_from_this<ServerCore> {
   bool clock_runs_ = false;
   std::int64_t date_second_ = -1;
   std::string date_;
-  std::uint64_t id_prefix_;
-  std::uint64_t next_id_ = 0;
+  IdGenerator request_ids_;
 };
 
 // "" where the text can't be a request id: 1 to 128 of [A-Za-z0-9._:-].
