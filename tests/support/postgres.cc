@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <libpq-fe.h>
+#include <poll.h>
 #include <pwd.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,7 +16,6 @@
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
 namespace waybill::testing {
@@ -116,6 +117,7 @@ void Postgres::start() {
     words.insert(words.end(), {"-c", "fsync=off", "-c", "full_page_writes=off"});
   }
   server_ = spawn(words, folder_ + "/postgres.log");
+  const int process = static_cast<int>(syscall(SYS_pidfd_open, server_, 0));
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   while (!answers()) {
     int status = 0;
@@ -123,8 +125,10 @@ void Postgres::start() {
     if (gone || std::chrono::steady_clock::now() > deadline) {
       throw std::runtime_error("PostgreSQL did not start: see " + folder_ + "/postgres.log");
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    pollfd ended{.fd = process, .events = POLLIN, .revents = 0};
+    poll(&ended, 1, 20);
   }
+  close(process);
 }
 
 void Postgres::stop() {

@@ -90,8 +90,8 @@ struct PageRequest {
   JobOrder order = JobOrder::kCreatedAt;
   bool descending = true;
   std::size_t limit = 101;
-  std::string cursor;  // "" : the first page. Of another order or damaged: InvalidArgument "invalid
-                       // pagination cursor"
+  std::string cursor = {};  // "" : the first page. Of another order or damaged: InvalidArgument "invalid
+                            // pagination cursor"
 };
 
 struct JobPage {

@@ -59,7 +59,7 @@ class PageQuery {
  private:
   // What finds the rows, and the values it has, one for each stream.
   struct Driver {
-    std::string table = "jobs j";
+    bool is_tag = false;
     std::string column = {};  // "" : all rows
     std::vector<Value> values = {};
     bool is_range = false;  // of `low` to `high` instead of values
@@ -125,7 +125,7 @@ class PageQuery {
                                  [&](const TextFilter& text) { return exact(text) && text.column == "id"; });
     const auto first = std::find_if(plan_.texts.begin(), plan_.texts.end(), exact);
     if (id == plan_.texts.end() && !plan_.tags.empty()) {
-      driver_ = {.table = "job_tags t", .column = "t.tag", .values = {plan_.tags.front()}};
+      driver_ = {.is_tag = true, .column = "t.tag", .values = {plan_.tags.front()}};
       plan_.tags.erase(plan_.tags.begin());
     } else if (first != plan_.texts.end()) {
       const auto chosen = id != plan_.texts.end() ? id : first;
@@ -194,7 +194,7 @@ class PageQuery {
   }
 
   void give_back_driver() {
-    if (driver_.table != "jobs j") {
+    if (driver_.is_tag) {
       for (const Value& tag : driver_.values) plan_.tags.push_back(as_text(tag));
     } else if (driver_.column == "j.status") {
       for (const Value& status : driver_.values) plan_.statuses.push_back(as_int(status));
@@ -228,14 +228,13 @@ class PageQuery {
 
   // The places of a stream's fragment for one of the driver's values.
   Fills driver_fills(const Value& value) {
-    const bool tags = driver_.table == "job_tags t";
-    const std::string id = tags ? "t.job_id" : "j.id";
-    // Tags know the id and the creation of their jobs; any other order's key is the job's own.
-    const bool joined = tags && !has_indexes();
-    const std::string key =
-        by_id() ? id : (tags && !joined ? "t." : "j.") + std::string(column_of(page_.order));
-    Fills fills = {
-        {"key", key}, {"id", id}, {"table", joined ? part("part_list_tagged", {}) : driver_.table}};
+    const bool from_tags = driver_.is_tag && has_indexes();  // job_tags alone has what is needed
+    const std::string id = driver_.is_tag ? "t.job_id" : "j.id";
+    const std::string key = by_id() ? id : (from_tags ? "t." : "j.") + std::string(column_of(page_.order));
+    const char* table = from_tags        ? "part_list_tags"
+                        : driver_.is_tag ? "part_list_tagged_jobs"
+                                         : "part_list_jobs";
+    Fills fills = {{"key", key}, {"id", id}, {"table", queries_.text(table)}};
     if (driver_.column.empty()) {
       fills["driver"] = "true";
     } else if (driver_.is_range) {
