@@ -28,11 +28,13 @@ Task<std::invoke_result_t<Work>> on(Pool& pool,
   auto start = [&pool](auto handler, Work job) {
     auto executor = boost::asio::get_associated_executor(handler);
     auto guard = boost::asio::prefer(executor, boost::asio::execution::outstanding_work.tracked);
-    boost::asio::post(pool, [guard, handler = std::move(handler), job = std::move(job)]() mutable {
+    boost::asio::post(pool, [executor, guard = std::move(guard), handler = std::move(handler),
+                             job = std::move(job)]() mutable {
       Result result = job();
-      boost::asio::post(guard, [handler = std::move(handler), result = std::move(result)]() mutable {
-        std::move(handler)(std::move(result));
-      });
+      // The guard goes along: the caller's loop may end with its answer, and nothing of it may stay here.
+      boost::asio::post(executor,
+                        [guard = std::move(guard), handler = std::move(handler),
+                         result = std::move(result)]() mutable { std::move(handler)(std::move(result)); });
     });
   };
   Result result = co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<>, void(Result)>(

@@ -1,9 +1,11 @@
 #include "waybill/storage/database.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 
@@ -104,6 +106,10 @@ absl::Status make_private(const std::string& path) {
   if (!folder.empty()) std::filesystem::create_directories(folder, problem);
   if (problem)
     return unavailable(fmt::format("cannot make the folder of \"{}\": {}", path, problem.message()));
+  // SQLite gives its other files the mode of this one.
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0) return unavailable(fmt::format("cannot open \"{}\": {}", path, std::strerror(errno)));
+  close(file);
   return absl::OkStatus();
 }
 

@@ -88,11 +88,12 @@ class Writer {
     auto start = [this](auto handler, std::function<Flow<absl::StatusOr<T>>(Batch&)> flow) {
       auto executor = boost::asio::get_associated_executor(handler);
       auto guard = boost::asio::prefer(executor, boost::asio::execution::outstanding_work.tracked);
-      auto shared = std::make_shared<decltype(handler)>(std::move(handler));
-      auto finish = [guard, shared](absl::StatusOr<T> answer) {
-        boost::asio::post(guard, [shared, answer = std::move(answer)]() mutable {
-          auto resume = std::move(*shared);
-          std::move(resume)(std::move(answer));
+      auto caller = std::make_shared<std::pair<decltype(handler), decltype(guard)>>(std::move(handler),
+                                                                                    std::move(guard));
+      // The caller's loop may end as soon as it has its answer: nothing that belongs to it stays with us.
+      auto finish = [executor, caller = std::move(caller)](absl::StatusOr<T> answer) mutable {
+        boost::asio::post(executor, [caller = std::move(caller), answer = std::move(answer)]() mutable {
+          std::move(caller->first)(std::move(answer));
         });
       };
       add(std::make_unique<FlowOperation<T>>(std::move(flow), std::move(finish)));

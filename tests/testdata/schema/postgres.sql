@@ -1,0 +1,160 @@
+audit_log.id bigint not null
+audit_log.at bigint not null
+audit_log.who text not null
+audit_log.what text not null
+audit_log.origin text not null
+audit_log.outcome text not null
+catalog_overrides.kind text not null
+catalog_overrides.id text not null
+catalog_overrides.body text
+catalog_overrides.status text not null
+catalog_overrides.base_revision text not null
+catalog_overrides.username text not null
+catalog_overrides.created_at bigint not null
+catalog_overrides.updated_at bigint not null
+catalog_revisions.hash text not null
+catalog_revisions.kind text not null
+catalog_revisions.body text not null
+event_horizon.position bigint not null
+events.position bigint not null
+events.type text collate C not null
+events.subject text collate C not null
+events.at bigint not null
+events.body text collate C not null
+idempotency_keys.caller text collate C not null
+idempotency_keys.key text collate C not null
+idempotency_keys.endpoint text collate C not null
+idempotency_keys.request_hash text collate C not null
+idempotency_keys.job_ids text collate C not null
+idempotency_keys.expires_at bigint not null
+instances.id text not null
+instances.host text not null
+instances.roles text not null
+instances.version text not null
+instances.started_at bigint not null
+instances.heartbeat_at bigint not null
+job_attempts.job_id text collate C not null
+job_attempts.number integer not null
+job_attempts.cluster_id text collate C not null
+job_attempts.handle text collate C not null
+job_attempts.started_at bigint
+job_attempts.finished_at bigint
+job_attempts.status smallint not null
+job_attempts.reason text collate C not null
+job_attempts.error text collate C not null
+job_outputs.job_id text collate C not null
+job_outputs.outputs text collate C not null
+job_results.job_id text collate C not null
+job_results.info text collate C not null
+job_tags.tag text collate C not null
+job_tags.created_at bigint not null
+job_tags.job_id text collate C not null
+jobs.id text collate C not null
+jobs.status smallint not null
+jobs.username text collate C not null
+jobs.name text collate C not null
+jobs.version text collate C not null
+jobs.description text collate C not null
+jobs.tags text collate C not null
+jobs.context text collate C
+jobs.command_criteria text collate C
+jobs.cluster_criteria text collate C
+jobs.store_result_sync smallint not null
+jobs.queue text collate C not null
+jobs.priority integer not null
+jobs.timeout_us bigint not null
+jobs.max_attempts integer not null
+jobs.idempotency_key text collate C not null
+jobs.rerun_of text collate C not null
+jobs.command_id text collate C not null
+jobs.command_name text collate C not null
+jobs.cluster_id text collate C not null
+jobs.cluster_name text collate C not null
+jobs.plugin text collate C not null
+jobs.is_sync smallint not null
+jobs.host_local smallint not null
+jobs.command_revision text collate C not null
+jobs.cluster_revision text collate C not null
+jobs.attempt integer not null
+jobs.lease_epoch bigint not null
+jobs.lease_owner text collate C not null
+jobs.host text collate C not null
+jobs.handle text collate C not null
+jobs.status_reason text collate C not null
+jobs.error text collate C not null
+jobs.canceled_by text collate C not null
+jobs.not_before bigint not null
+jobs.started_at bigint
+jobs.finished_at bigint
+jobs.duration_us bigint not null
+jobs.extra_job_attributes jsonb not null default '{}'::jsonb
+jobs.attribute_errors text collate C not null default '{}'::text
+jobs.record_ids text collate C not null default '[]'::text
+jobs.has_result smallint not null default 0
+jobs.created_at bigint not null
+jobs.updated_at bigint not null
+schema_migrations.number bigint not null
+schema_migrations.name text not null
+schema_migrations.checksum text not null
+schema_migrations.applied_at bigint not null
+stats_hourly.hour bigint not null
+stats_hourly.username text not null
+stats_hourly.command text not null
+stats_hourly.cluster text not null
+stats_hourly.status integer not null
+stats_hourly.bucket integer not null
+stats_hourly.shard integer not null
+stats_hourly.jobs bigint not null
+tombstones.job_id text collate C not null
+tombstones.removed_at bigint not null
+CREATE INDEX audit_log_by_time ON public.audit_log USING btree (at)
+CREATE UNIQUE INDEX audit_log_pkey ON public.audit_log USING btree (id)
+CREATE UNIQUE INDEX catalog_overrides_pkey ON public.catalog_overrides USING btree (kind, id)
+CREATE UNIQUE INDEX catalog_revisions_pkey ON public.catalog_revisions USING btree (hash)
+CREATE INDEX events_by_subject ON public.events USING btree (subject, "position")
+CREATE INDEX events_by_time ON public.events USING btree (at)
+CREATE UNIQUE INDEX events_pkey ON public.events USING btree ("position")
+CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at)
+CREATE UNIQUE INDEX idempotency_keys_pkey ON public.idempotency_keys USING btree (caller, key)
+CREATE UNIQUE INDEX instances_pkey ON public.instances USING btree (id)
+CREATE UNIQUE INDEX job_attempts_pkey ON public.job_attempts USING btree (job_id, number)
+CREATE UNIQUE INDEX job_outputs_pkey ON public.job_outputs USING btree (job_id)
+CREATE UNIQUE INDEX job_results_pkey ON public.job_results USING btree (job_id)
+CREATE INDEX job_tags_by_id ON public.job_tags USING btree (tag, job_id)
+CREATE INDEX job_tags_of_job ON public.job_tags USING btree (job_id)
+CREATE UNIQUE INDEX job_tags_pkey ON public.job_tags USING btree (tag, created_at, job_id)
+CREATE INDEX jobs_by_cluster_name_created ON public.jobs USING btree (cluster_name, created_at, id)
+CREATE INDEX jobs_by_cluster_name_id ON public.jobs USING btree (cluster_name, id)
+CREATE INDEX jobs_by_command_name_created ON public.jobs USING btree (command_name, created_at, id)
+CREATE INDEX jobs_by_command_name_id ON public.jobs USING btree (command_name, id)
+CREATE INDEX jobs_by_created ON public.jobs USING btree (created_at, id)
+CREATE INDEX jobs_by_duration ON public.jobs USING btree (duration_us, id)
+CREATE INDEX jobs_by_finished ON public.jobs USING btree (finished_at, created_at, id) WHERE (finished_at IS NOT NULL)
+CREATE INDEX jobs_by_name_created ON public.jobs USING btree (name, created_at, id)
+CREATE INDEX jobs_by_name_id ON public.jobs USING btree (name, id)
+CREATE INDEX jobs_by_status_created ON public.jobs USING btree (status, created_at, id)
+CREATE INDEX jobs_by_status_id ON public.jobs USING btree (status, id)
+CREATE INDEX jobs_by_updated ON public.jobs USING btree (updated_at, id)
+CREATE INDEX jobs_by_username_created ON public.jobs USING btree (username, created_at, id)
+CREATE INDEX jobs_by_username_id ON public.jobs USING btree (username, id)
+CREATE INDEX jobs_by_version_created ON public.jobs USING btree (version, created_at, id)
+CREATE INDEX jobs_by_version_id ON public.jobs USING btree (version, id)
+CREATE INDEX jobs_due_later ON public.jobs USING btree (not_before) WHERE ((status = 1) AND (not_before > 0))
+CREATE INDEX jobs_live ON public.jobs USING btree (lease_owner, username) WHERE (status = ANY (ARRAY[2, 3, 7]))
+CREATE UNIQUE INDEX jobs_pkey ON public.jobs USING btree (id)
+CREATE INDEX jobs_waiting ON public.jobs USING btree (host_local, priority DESC, created_at, id) WHERE (status = 1)
+CREATE INDEX jobs_waiting_by_user ON public.jobs USING btree (username, host_local, priority DESC, created_at, id) WHERE (status = 1)
+CREATE UNIQUE INDEX schema_migrations_pkey ON public.schema_migrations USING btree (number)
+CREATE UNIQUE INDEX stats_hourly_pkey ON public.stats_hourly USING btree (hour, username, command, cluster, status, bucket, shard)
+CREATE UNIQUE INDEX tombstones_pkey ON public.tombstones USING btree (job_id)
+job_attempts job_attempts_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE CASCADE
+job_outputs job_outputs_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE CASCADE
+job_results job_results_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE CASCADE
+job_tags job_tags_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE CASCADE
+jobs jobs_status_check CHECK (((status >= 1) AND (status <= 8)))
+CREATE OR REPLACE FUNCTION public.waybill_now()
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$select (extract(epoch from statement_timestamp()) * 1000000)::bigint$function$
+
