@@ -138,9 +138,8 @@ def test_migrate_makes_a_database_that_serve_takes(cli, new_server, database, bi
 
 
 def test_template_render(cli, tmp_path):
-    (tmp_path / "t.tmpl").write_text("{{ .Outputs.app | upper }}")
     (tmp_path / "data.json").write_text('{"Outputs": {"app": "x"}}')
-    assert cli("template", "render", "t.tmpl", "--data", "data.json").stdout.rstrip("\n") == "X"
+    assert cli("template", "render", "{{ .Outputs.app | upper }}", "--data", "data.json").stdout.rstrip("\n") == "X"
 
 
 def test_a_second_server_on_one_sqlite_file_refuses_and_names_the_first(new_server):

@@ -139,8 +139,11 @@ Task<absl::Status> Server::reload_once() {
   config::Loaded loaded = co_await on(pool_, [file] { return config::load(file, load_options()); });
   if (!loaded.ok()) {
     std::vector<std::string> mistakes;
-    for (const config::Mistake& mistake : loaded.mistakes)
+    for (config::Mistake& mistake : loaded.mistakes) {
+      // The answer goes to a client, whom the server's folders do not concern.
+      mistake.file = std::filesystem::path(mistake.file).filename();
       mistakes.push_back(config::format_mistake(mistake));
+    }
     co_return invalid(joined(mistakes));
   }
   const config::ReloadDiff changes = config::diff(config_, *loaded.config);
