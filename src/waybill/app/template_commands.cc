@@ -22,6 +22,12 @@ absl::StatusOr<std::string> read_file(const std::string& path) {
   return std::string{std::istreambuf_iterator<char>(in), {}};
 }
 
+// A word with an action in it is the template itself, any other the name of its file.
+absl::StatusOr<std::string> template_text(const std::string& word) {
+  if (word.find("{{") != std::string::npos) return word;
+  return read_file(word);
+}
+
 absl::StatusOr<std::string> rendered(const std::string& text, const std::string& data_file) {
   std::string data_text = "{}";
   if (!data_file.empty()) {
@@ -47,12 +53,14 @@ int render(const cli::Invocation& typed, cli::Environment& environment) {
     cli::print_error(environment, "there is nothing to render", "give a template, or --vectors FILE");
     return cli::kUsage;
   }
-  const auto text = rendered(typed.text("TEMPLATE"), typed.text("data"));
+  const auto source = template_text(typed.text("TEMPLATE"));
+  const auto text = source.ok() ? rendered(*source, typed.text("data")) : source;
   if (!text.ok()) {
     cli::print_error(environment, message(text.status()));
     return cli::kError;
   }
-  environment.out << *text << '\n';
+  environment.out << *text;
+  if (environment.out_is_terminal && !text->ends_with('\n')) environment.out << '\n';
   return cli::kOk;
 }
 
@@ -65,7 +73,9 @@ std::vector<cli::Command> template_commands() {
        .description =
            "The data is JSON: {\"Job\": {…}, \"Command\": {…}, \"Cluster\": {…}, \"Outputs\": {…}}; what is "
            "left out is empty.",
-       .arguments = {{.name = "TEMPLATE", .help = "the template's text", .required = false}},
+       .arguments = {{.name = "TEMPLATE",
+                      .help = "a file with a template, or its text if there is a {{ in it",
+                      .required = false}},
        .flags = {{.name = "data",
                   .value = "FILE",
                   .help = "JSON with the namespaces that the template reads",
