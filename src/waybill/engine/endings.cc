@@ -59,7 +59,8 @@ void Endings::tell(const Ending& ending) {
 }
 
 void Endings::look_at(const JobId& id) {
-  const auto [first, last] = waiters_.equal_range(id);
+  const auto [first, last] =
+      id.empty() ? std::pair(waiters_.begin(), waiters_.end()) : waiters_.equal_range(id);
   for (auto at = first; at != last; ++at) {
     if (const std::shared_ptr<Waiter> waiter = at->second.lock()) waiter->wake.notify();
   }

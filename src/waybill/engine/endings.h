@@ -27,7 +27,8 @@ class Endings {
   explicit Endings(EngineParts& parts) : parts_(parts) {}
 
   void tell(const Ending& ending);
-  void look_at(const JobId& id);  // something was written about it, here or elsewhere
+  // Something was written about it, here or elsewhere; empty: about many.
+  void look_at(const JobId& id);
   // Comes back with the final job. Aborted when the engine stops before.
   Task<absl::StatusOr<Ending>> wait_for(JobId id, bool may_be_final);
 

@@ -41,7 +41,11 @@ void hear(const std::shared_ptr<EngineParts>& parts, const ports::ChangeNotice& 
       parts->claimer->jobs_waiting();
       break;
     case ports::ChangeKind::kCancelRequested:
-      parts->runner->cancel_noticed(JobId(notice.id));
+      if (notice.id.empty()) {  // many at once
+        parts->leases->look_for_cancels_soon();
+      } else {
+        parts->runner->cancel_noticed(JobId(notice.id));
+      }
       break;
     case ports::ChangeKind::kCatalogChanged:
       parts->catalog->wake.notify();

@@ -97,9 +97,11 @@ Task<void> Leases::give_up_lost_hosts() {
   static_cast<void>(given_up);  // what failed is found again
 }
 
+void Leases::look_for_cancels_soon() { parts_.spawn(look_for_cancels(), "cancels"); }
+
 // Notices are hints: a cancel whose notice got lost is found here.
 Task<void> Leases::look_for_cancels() {
-  if (parts_.runner->total() == 0) co_return;
+  if (parts_.halted || parts_.runner->total() == 0) co_return;
   ports::JobFilter canceling;
   canceling.statuses = {domain::JobStatus::kCanceling};
   ports::PageRequest page;

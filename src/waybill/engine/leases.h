@@ -23,6 +23,7 @@ class Leases {
   Task<absl::Status> adopt_own();  // after a start
   Task<void> run();                // heartbeats and takeovers until the engine stops
   void stop() { wake_.notify(); }
+  void look_for_cancels_soon();
   // Something was leased in the store, perhaps, without our hearing of it: looks for it at the next
   // heartbeat.
   void there_may_be_strays() { next_strays_ = absl::InfinitePast(); }
