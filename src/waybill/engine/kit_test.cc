@@ -78,8 +78,12 @@ Engine& EngineTest::start(const std::string& instance, const std::string& host) 
                     .pool = pool_,
                     .log = log_,
                     .redactor = redactor_};
-  engines_.push_back(std::make_unique<Engine>(io_.executor(), ports, options));
-  const absl::Status started = run(engines_.back()->start(base()));
+  absl::Status started = unavailable("not tried");
+  for (int tried = 0; tried < 3 && absl::IsUnavailable(started); ++tried) {
+    if (tried > 0) crash();  // as whoever restarts a server that could not start
+    engines_.push_back(std::make_unique<Engine>(io_.executor(), ports, options));
+    started = run(engines_.back()->start(base()));
+  }
   EXPECT_TRUE(started.ok()) << started;
   return *engines_.back();
 }

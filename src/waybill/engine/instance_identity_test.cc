@@ -1,0 +1,80 @@
+#include "waybill/engine/instance_identity.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "waybill/base/status.h"
+
+namespace waybill::engine {
+namespace {
+
+class IdentityTest : public ::testing::Test {
+ protected:
+  IdentityTest() {
+    std::string name = "/tmp/waybill-identity-XXXXXX";
+    EXPECT_NE(::mkdtemp(name.data()), nullptr);
+    directory_ = name;
+  }
+  ~IdentityTest() override {
+    std::error_code ignored;
+    std::filesystem::remove_all(directory_, ignored);
+  }
+  absl::StatusOr<InstanceIdentity> take() {
+    return InstanceIdentity::take(directory_ + "/jobs", ids_, absl::FromUnixSeconds(1'780'000'000));
+  }
+  std::string directory_;
+  IdGenerator ids_{1};
+};
+
+TEST_F(IdentityTest, TheIdOutlivesARestart) {
+  InstanceId first;
+  {
+    const auto identity = take();
+    ASSERT_TRUE(identity.ok()) << identity.status();
+    first = identity->id();
+    EXPECT_TRUE(is_uuid(first.str()));
+  }
+  const auto again = take();
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->id(), first);
+}
+
+TEST_F(IdentityTest, ASecondServerOnTheSameDirectoryIsRefusedAndToldWhoIsThere) {
+  const auto first = take();
+  ASSERT_TRUE(first.ok());
+  const auto second = take();
+  EXPECT_EQ(second.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(message(second.status()),
+              ::testing::HasSubstr("process " + std::to_string(::getpid()) + " on "));
+  EXPECT_THAT(message(second.status()), ::testing::HasSubstr(directory_));
+}
+
+TEST_F(IdentityTest, TheLockMovesWithTheObject) {
+  auto first = take();
+  ASSERT_TRUE(first.ok());
+  const InstanceIdentity moved = *std::move(first);
+  EXPECT_FALSE(take().ok());
+}
+
+TEST_F(IdentityTest, ADamagedFileGetsANewId) {
+  std::filesystem::create_directories(directory_ + "/jobs");
+  std::ofstream(directory_ + "/jobs/instance") << "rubbish\n";
+  const auto identity = take();
+  ASSERT_TRUE(identity.ok());
+  EXPECT_TRUE(is_uuid(identity->id().str()));
+}
+
+TEST_F(IdentityTest, ADirectoryThatCantBeUsedIsSaid) {
+  std::ofstream(directory_ + "/jobs") << "a file\n";
+  const auto identity = take();
+  EXPECT_EQ(identity.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(message(identity.status()), ::testing::HasSubstr("jobs/instance"));
+}
+
+}  // namespace
+}  // namespace waybill::engine
