@@ -1,5 +1,6 @@
 # ./x docs: writes the generated pages anew. With --check (as ./x test does) it only says which are not current.
 #   docs/configuration.md, docs/waybill.schema.json   from the settings that the program declares
+#   docs/rest.md                                      from openapi/openapi.json
 mode=${1:-write}
 program=build/release/waybill
 build_targets release product
@@ -19,4 +20,9 @@ for page in "$generated"/*; do
     install -m 644 "$page" "$name"
   fi
 done
+if [[ $mode == --check ]]; then
+  python3 scripts/rest_docs.py --check || stale=1
+else
+  python3 scripts/rest_docs.py
+fi
 ((stale == 0)) || die "these pages are older than the program; ./x docs writes them"

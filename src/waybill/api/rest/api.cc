@@ -92,7 +92,7 @@ absl::StatusOr<Resolved> resolve(const Api& api, std::shared_ptr<Request> reques
 
 Task<void> append_audit(ApiPtr api, ports::AuditEntry entry) {
   const absl::Status written = co_await api->services.audit.append(std::move(entry));
-  --api->audits;
+  if (--api->audits == 0) api->audits_done.cancel();
   if (!written.ok()) api->services.log.warn("can't write to the audit log", {{"what", message(written)}});
 }
 
@@ -181,7 +181,10 @@ void log_failure(Api& api, const Request& request, const absl::Status& problem) 
 }  // namespace
 
 Api::Api(boost::asio::any_io_executor executor, Services the_services, RestOptions the_options)
-    : io(std::move(executor)), services(std::move(the_services)), options(std::move(the_options)) {
+    : io(std::move(executor)),
+      services(std::move(the_services)),
+      options(std::move(the_options)),
+      audits_done(io, boost::asio::steady_timer::time_point::max()) {
   add_submit_routes(*this);
   add_job_routes(*this);
   add_job_list_routes(*this);

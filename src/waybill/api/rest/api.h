@@ -3,6 +3,7 @@
 // The API of one instance, taken together. Internal to api/rest.
 
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <memory>
 #include <string>
 
@@ -11,6 +12,7 @@
 #include "waybill/api/rest/errors.h"
 #include "waybill/api/rest/metrics.h"
 #include "waybill/api/rest/rest_server.h"
+#include "waybill/api/rest/result_cache.h"
 #include "waybill/api/rest/router.h"
 
 namespace waybill::rest {
@@ -31,8 +33,10 @@ struct Api : std::enable_shared_from_this<Api> {
   std::shared_ptr<TokenVerifier> tokens;  // OIDC only
   std::shared_ptr<EventHub> hub;
   Metrics metrics;
+  ResultCache small_results;
   const HttpServer* server = nullptr;
-  int audits = 0;  // rows on their way to the audit log
+  int audits = 0;                         // rows on their way to the audit log
+  boost::asio::steady_timer audits_done;  // cancelled when the last of them has arrived
 
   // Answers a request, whatever it is.
   static Task<Reply> answer(ApiPtr self, std::shared_ptr<Request> request);

@@ -212,66 +212,13 @@ Task<absl::StatusOr<Reply>> preview(ApiPtr api, CallPtr call) {
   co_return json_reply(preview_json(result));
 }
 
-// The entries of today, so that a link that was mended can be mended in old jobs too; those of the job's own
-// time where they have gone.
-Task<absl::StatusOr<Entries>> entries_for(ApiPtr api, domain::Job job) {
-  const auto catalog = api->services.gateway.catalog();
-  Entries entries;
-  const auto command = catalog->commands.find(job.route.command_id);
-  if (command != catalog->commands.end()) {
-    entries.command = command->second;
-  } else {
-    Gateway::CommandAnswer old = co_await api->services.gateway.command_at(job.route.command_revision);
-    WB_CO_ASSIGN(entries.command, std::move(old));
-  }
-  const auto cluster = catalog->clusters.find(job.route.cluster_id);
-  if (cluster != catalog->clusters.end()) {
-    entries.cluster = cluster->second;
-  } else {
-    Gateway::ClusterAnswer old = co_await api->services.gateway.cluster_at(job.route.cluster_revision);
-    WB_CO_ASSIGN(entries.cluster, std::move(old));
-  }
-  co_return entries;
-}
-
-// What the pool is given; lives until it is done.
-struct RenderInput {
-  domain::Job job;
-  Entries entries;
-  domain::Outputs outputs;
-};
-
 Task<absl::StatusOr<Reply>> render_again(ApiPtr api, CallPtr call) {
   WB_CO_TRY(require_admin(*call));
-  auto input = std::make_shared<RenderInput>();
-  absl::StatusOr<domain::Job> job = co_await visible_job(api, call, JobId(call->params.at(0)));
-  WB_CO_ASSIGN(input->job, std::move(job));
-  absl::StatusOr<Entries> entries = co_await entries_for(api, input->job);
-  WB_CO_ASSIGN(input->entries, std::move(entries));
-  absl::StatusOr<domain::Outputs> outputs = co_await api->services.jobs.kept_outputs(input->job.id);
-  WB_CO_ASSIGN(input->outputs, std::move(outputs));
-  const absl::StatusOr<engine::Rendered> rendered =
-      co_await on(api->services.pool, [api, input]() -> absl::StatusOr<engine::Rendered> {
-        WB_ASSIGN(const auto set, engine::AttributeSet::make(input->entries.command->attributes,
-                                                             input->entries.cluster->attributes));
-        const gotemplate::Data data =
-            engine::template_data(input->job, *input->entries.command, *input->entries.cluster,
-                                  input->outputs, api->services.redactor);
-        return engine::render(*set, data, input->job.attributes, domain::is_final(input->job.state.status),
-                              api->options.render);
-      });
-  WB_CO_TRY(rendered);
-  ports::JobWrite write;
-  write.id = input->job.id;
-  write.expected_status = input->job.state.status;
-  write.expected_epoch = input->job.state.epoch;
-  write.state = input->job.state;
-  write.attributes = rendered->attributes;
-  write.attribute_errors = rendered->errors;
-  write.note.actor = call->caller.name;
-  absl::StatusOr<domain::Job> written = co_await api->services.jobs.write(std::move(write));
-  WB_CO_TRY(written);
-  co_return json_reply(job_json(*written, JobForm{api->services.redactor}));
+  Gateway::JobAnswer job =
+      co_await api->services.gateway.render_again(JobId(call->params.at(0)), call->caller);
+  if (!job.ok() && absl::IsNotFound(job.status())) co_return unknown_job();
+  WB_CO_TRY(job);
+  co_return json_reply(job_json(*job, JobForm{api->services.redactor}));
 }
 
 }  // namespace

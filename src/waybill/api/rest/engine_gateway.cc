@@ -55,11 +55,8 @@ class EngineGateway : public Gateway {
   Task<absl::Status> drop_override(ports::EntryKind kind, std::string id, domain::Caller by) override {
     return engine_.catalog().drop_override(kind, std::move(id), std::move(by));
   }
-  Task<CommandAnswer> command_at(std::string revision) override {
-    return engine_.catalog().command_at(std::move(revision));
-  }
-  Task<ClusterAnswer> cluster_at(std::string revision) override {
-    return engine_.catalog().cluster_at(std::move(revision));
+  Task<JobAnswer> render_again(JobId id, domain::Caller by) override {
+    return engine_.render_again(std::move(id), std::move(by));
   }
   Task<std::vector<engine::HealthCheck>> check_all() override { return engine_.health().check_all(); }
   Task<absl::StatusOr<std::vector<engine::HealthCheck>>> check(ClusterId id) override {

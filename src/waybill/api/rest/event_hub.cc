@@ -81,7 +81,13 @@ int compare_positions(std::string_view a, std::string_view b) {
 
 EventHub::EventHub(asio::any_io_executor io, ports::EventStore& events, ports::ChangeFeed& changes, Log& log,
                    const Redactor& redactor)
-    : io_(std::move(io)), events_(events), changes_(changes), log_(log), redactor_(redactor), timer_(io_) {}
+    : io_(std::move(io)),
+      events_(events),
+      changes_(changes),
+      log_(log),
+      redactor_(redactor),
+      timer_(io_),
+      ended_(io_, asio::steady_timer::time_point::max()) {}
 EventHub::~EventHub() = default;
 
 void EventHub::enter(StreamSink* listener) {
@@ -92,6 +98,7 @@ void EventHub::enter(StreamSink* listener) {
                    self->running_ = false;
                    self->live_ = false;
                    self->subscription_.reset();
+                   self->ended_.cancel();
                    if (problem) self->log_.error("reading events ended by an exception");
                    self->wake_all();
                  });
@@ -100,6 +107,14 @@ void EventHub::enter(StreamSink* listener) {
 void EventHub::leave(StreamSink* listener) {
   listeners_.erase(listener);
   if (listeners_.empty()) timer_.cancel();
+}
+
+Task<void> EventHub::stopped() {
+  while (running_) {
+    timer_.cancel();
+    auto [ignored] = co_await ended_.async_wait(kAsTuple);
+    static_cast<void>(ignored);
+  }
 }
 
 bool EventHub::reaches(std::string_view position) const {

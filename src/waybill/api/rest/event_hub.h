@@ -53,6 +53,9 @@ class EventHub : public std::enable_shared_from_this<EventHub> {
   void leave(StreamSink* listener);
   [[nodiscard]] std::size_t listeners() const { return listeners_.size(); }
 
+  // Comes back when nothing of it runs any more; its listeners must have left, or be leaving.
+  Task<void> stopped();
+
   [[nodiscard]] bool live() const { return live_; }
   // The number that the next event will have; for a listener that wants only what is new.
   [[nodiscard]] std::uint64_t end() const { return first_ + ring_.size(); }
@@ -79,6 +82,7 @@ class EventHub : public std::enable_shared_from_this<EventHub> {
   std::unique_ptr<ports::ChangeFeed::Subscription> subscription_;
   std::set<StreamSink*> listeners_;
   boost::asio::steady_timer timer_;
+  boost::asio::steady_timer ended_;  // cancelled when run() has come back
   std::deque<SentEventPtr> ring_;
   std::uint64_t first_ = 1;  // number of ring_[0]
   std::string base_;         // position before ring_[0]

@@ -47,14 +47,15 @@ class Gateway {
   virtual Task<absl::StatusOr<std::vector<std::pair<JobId, JobAnswer>>>> cancel_matching(
       ports::JobFilter filter, domain::Caller caller) = 0;
 
+  // Attributes once more, over the outputs that were kept. Admins only.
+  virtual Task<JobAnswer> render_again(JobId id, domain::Caller by) = 0;
+
   [[nodiscard]] virtual std::shared_ptr<const domain::Catalog> catalog() const = 0;
   virtual Task<CommandAnswer> put_command(domain::Command entry, domain::Caller by) = 0;
   virtual Task<ClusterAnswer> put_cluster(domain::Cluster entry, domain::Caller by) = 0;
   virtual Task<CommandAnswer> put_status(CommandId id, domain::EntryStatus status, domain::Caller by) = 0;
   virtual Task<ClusterAnswer> put_status(ClusterId id, domain::EntryStatus status, domain::Caller by) = 0;
   virtual Task<absl::Status> drop_override(ports::EntryKind kind, std::string id, domain::Caller by) = 0;
-  virtual Task<CommandAnswer> command_at(std::string revision) = 0;
-  virtual Task<ClusterAnswer> cluster_at(std::string revision) = 0;
 
   virtual Task<std::vector<engine::HealthCheck>> check_all() = 0;
   virtual Task<absl::StatusOr<std::vector<engine::HealthCheck>>> check(ClusterId id) = 0;

@@ -149,6 +149,10 @@ void write_job(const domain::Job& job, const JobForm& form, JsonText& out) {
     out.key("result");
     write_result(*form.result, out);
   }
+  if (form.result_text != nullptr && !form.result_text->empty()) {
+    out.key("result");
+    out.raw(*form.result_text);
+  }
   if (form.warnings != nullptr && !form.warnings->empty()) out.words("warnings", *form.warnings);
   out.end_object();
 }

@@ -17,6 +17,7 @@ struct JobForm {
   const Redactor& redactor;
   bool row = false;                             // of a list: a long context is shown as its size
   const domain::ResultTable* result = nullptr;  // of the answer to a sync submit
+  const std::string* result_text = nullptr;     // or its JSON; "" : none
   const std::vector<std::string>* warnings = nullptr;
 };
 

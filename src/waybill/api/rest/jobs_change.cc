@@ -45,7 +45,7 @@ Task<absl::StatusOr<Reply>> rerun_job(ApiPtr api, CallPtr call) {
   absl::StatusOr<engine::Submitted> submitted =
       co_await api->services.gateway.rerun(visible->id, std::move(context), call->caller);
   if (!submitted.ok()) co_return of_job(submitted.status());
-  const JobForm form{api->services.redactor, false, submitted->result.get(), &members.warnings()};
+  const JobForm form{api->services.redactor, false, submitted->result.get(), nullptr, &members.warnings()};
   co_return json_reply(job_json(submitted->job, form));
 }
 
@@ -102,7 +102,8 @@ std::string answers_json(const Answers& answers, const BulkBody& bulk, const Red
       out.raw('{' + error_members(answers[i].status()) + '}');
       continue;
     }
-    const JobForm form{redactor, true, nullptr, bulk.jobs[i].ok() ? &bulk.jobs[i]->warnings : nullptr};
+    const JobForm form{redactor, true, nullptr, nullptr,
+                       bulk.jobs[i].ok() ? &bulk.jobs[i]->warnings : nullptr};
     write_job(answers[i]->job, form, out);
   }
   out.end_array();
@@ -145,16 +146,7 @@ Task<absl::StatusOr<Reply>> submit_jobs(ApiPtr api, CallPtr call) {
         std::move(specs), bulk.atomic, std::move(key), call->caller);
     WB_CO_ASSIGN(answers, std::move(submitted));
   }
-  if (!hopeless) co_return bulk_reply(in_order(bulk, std::move(answers)), bulk, api->services.redactor);
-  // The unread job is the one at fault, not those that came before it.
-  Answers all = in_order(bulk, std::move(answers));
-  absl::Status first;
-  for (std::size_t i = 0; i < bulk.jobs.size() && first.ok(); ++i) {
-    if (!bulk.jobs[i].ok()) first = prefixed(bulk.jobs[i].status(), fmt::format("jobs[{}]", i));
-  }
-  co_return json_reply(
-      '{' + error_members(first) + ",\"data\":" + answers_json(all, bulk, api->services.redactor) + '}',
-      http_status(first));
+  co_return bulk_reply(in_order(bulk, std::move(answers)), bulk, api->services.redactor);
 }
 
 using Canceled = std::vector<std::pair<JobId, Gateway::JobAnswer>>;

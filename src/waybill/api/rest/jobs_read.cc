@@ -14,10 +14,22 @@ namespace {
 
 JobId job_id(const Call& call) { return JobId(call.params.at(0)); }
 
+// The result of a job that is over, as JSON; "" where there is none, where it is large, or can't be read now.
+Task<std::shared_ptr<const std::string>> small_result(ApiPtr api, JobId id) {
+  if (auto known = api->small_results.find(id)) co_return known;
+  absl::StatusOr<std::string> text = co_await api->services.results.get(id);
+  if (!text.ok()) co_return std::make_shared<const std::string>();
+  co_return api->small_results.keep(id, *std::move(text));
+}
+
 Task<absl::StatusOr<Reply>> get_job(ApiPtr api, CallPtr call) {
   absl::StatusOr<domain::Job> job = co_await visible_job(api, call, job_id(*call));
   WB_CO_TRY(job);
-  co_return with_etag(*call, job_json(*job, JobForm{api->services.redactor}));
+  std::shared_ptr<const std::string> result;
+  if (job->has_result && domain::is_final(job->state.status)) result = co_await small_result(api, job->id);
+  JobForm form{api->services.redactor};
+  form.result_text = result.get();
+  co_return with_etag(*call, job_json(*job, form));
 }
 
 Task<absl::StatusOr<Reply>> get_status(ApiPtr api, CallPtr call) {

@@ -1,5 +1,7 @@
 #include "waybill/api/rest/rest_server.h"
 
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
 #include "waybill/api/rest/api.h"
@@ -55,7 +57,15 @@ std::uint16_t RestServer::port() const { return server_->port(); }
 
 absl::Status RestServer::reload(AuthOptions auth) { return use_auth(*api_, std::move(auth)); }
 
-Task<void> RestServer::stop() { return server_->stop(); }
+// Nothing of the API may touch a store after this: the hub and the audit log's last rows are waited for.
+Task<void> RestServer::stop() {
+  co_await server_->stop();
+  co_await api_->hub->stopped();
+  while (api_->audits > 0) {
+    auto [ignored] = co_await api_->audits_done.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+    static_cast<void>(ignored);
+  }
+}
 
 Task<Reply> RestServer::answer(std::shared_ptr<Request> request) {
   return Api::answer(api_, std::move(request));

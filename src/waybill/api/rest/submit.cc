@@ -42,7 +42,7 @@ Task<absl::StatusOr<Reply>> submit_job(ApiPtr api, CallPtr call) {
     co_return refused_reply(*api, *call, submitted.status(), spec);
   }
   WB_CO_TRY(submitted);
-  const JobForm form{api->services.redactor, false, submitted->result.get(), &read.warnings};
+  const JobForm form{api->services.redactor, false, submitted->result.get(), nullptr, &read.warnings};
   co_return json_reply(job_json(submitted->job, form));
 }
 

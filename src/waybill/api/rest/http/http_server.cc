@@ -122,7 +122,8 @@ absl::Status listen_unix(HttpListener& core, const std::string& path) {
   struct stat info{};
   if (::stat(path.c_str(), &info) == 0 && S_ISSOCK(info.st_mode)) ::unlink(path.c_str());
   if (path.empty() || path.size() > 107) {
-    return invalid(fmt::format("server.addr: \"{}\" is no path of a unix socket (1 to 107 bytes)", path));
+    return invalid(fmt::format("server.addr: \"{}\" has no path of a unix socket (1 to 107 bytes)",
+                               core.options.address));
   }
   const asio::local::stream_protocol::endpoint endpoint(path);
   WB_TRY(listen_on(core, {endpoint.data(), endpoint.size()}));

@@ -109,6 +109,11 @@ void RequestReader::check_headers() {
     return refuse(400, "the only transfer coding taken here is \"chunked\"");
   }
   if (has_coding && request.version() == 10) return refuse(400, "HTTP/1.0 knows no Transfer-Encoding");
+  const std::string_view length = view(request[http::field::content_length]);
+  if (length.find_first_not_of("0123456789") != std::string_view::npos) {
+    return refuse(400,
+                  "the Content-Length is no number");  // "5, 5" is allowed by the RFC and read in two ways
+  }
   if (request.count(http::field::content_length) > 1) return refuse(400, "a request has one Content-Length");
   const auto hosts = request.count(http::field::host);
   if (hosts > 1 || (hosts == 0 && request.version() == 11))

@@ -1,0 +1,466 @@
+#pragma once
+
+// The ports and the engine as the API's tests see them: in memory, answering what a test put there.
+
+#include <boost/asio/io_context.hpp>
+#include <boost/json.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/test_io.h"
+#include "waybill/api/rest/gateway.h"
+#include "waybill/api/rest/rest_server.h"
+#include "waybill/base/status.h"
+#include "waybill/domain/matching.h"
+
+namespace waybill::rest {
+
+class FakeJobStore : public ports::JobStore {
+ public:
+  std::map<std::string, domain::Job> jobs;
+  std::vector<ports::JobFilter> filters;  // of every list()
+  std::vector<ports::PageRequest> pages;
+  std::function<absl::StatusOr<ports::JobPage>(const ports::PageRequest&)> on_list;
+
+  Task<absl::StatusOr<domain::Job>> get(JobId id) override {
+    const auto found = jobs.find(id.str());
+    if (found == jobs.end()) co_return not_found("no such row");
+    co_return found->second;
+  }
+  Task<absl::StatusOr<ports::JobPage>> list(ports::JobFilter filter, ports::PageRequest page) override {
+    filters.push_back(std::move(filter));
+    pages.push_back(page);
+    if (on_list) co_return on_list(page);
+    ports::JobPage answer;
+    for (const auto& [id, job] : jobs) answer.jobs.push_back(job);
+    co_return answer;
+  }
+  Task<absl::StatusOr<std::vector<ports::JobTransition>>> transitions(JobId) override {
+    co_return std::vector<ports::JobTransition>{
+        {absl::FromUnixSeconds(1), std::nullopt, domain::JobStatus::kNew, domain::EndReason::kNone, "alice",
+         "i-1", 1},
+        {absl::FromUnixMillis(2500), domain::JobStatus::kNew, domain::JobStatus::kCanceled,
+         domain::EndReason::kTimeout, "waybill", "i-1", 1}};
+  }
+  Task<absl::StatusOr<std::vector<domain::Attempt>>> attempts(JobId) override {
+    domain::Attempt attempt;
+    attempt.error = "exit status 1";
+    co_return std::vector<domain::Attempt>{attempt};
+  }
+
+  // Not asked for by the API.
+  Task<absl::StatusOr<ports::Inserted>> insert(ports::NewJob, std::optional<ports::IdempotencyKey>,
+                                               int) override {
+    co_return absl::UnimplementedError("insert");
+  }
+  Task<absl::StatusOr<std::vector<absl::StatusOr<ports::Inserted>>>> insert_all(
+      std::vector<ports::NewJob>, bool, std::optional<ports::IdempotencyKey>, int) override {
+    co_return absl::UnimplementedError("insert_all");
+  }
+  Task<absl::StatusOr<std::vector<domain::Job>>> claim(ports::ClaimRequest) override {
+    co_return absl::UnimplementedError("claim");
+  }
+  Task<absl::StatusOr<domain::Job>> write(ports::JobWrite) override {
+    co_return absl::UnimplementedError("write");
+  }
+  Task<absl::StatusOr<std::optional<boost::json::value>>> result_info(JobId) override {
+    co_return absl::UnimplementedError("result_info");
+  }
+  Task<absl::StatusOr<domain::Outputs>> kept_outputs(JobId) override { co_return domain::Outputs(); }
+  Task<absl::Status> heartbeat(ports::Instance) override { co_return absl::OkStatus(); }
+  Task<absl::StatusOr<std::vector<domain::Job>>> owned_by(InstanceId) override {
+    co_return std::vector<domain::Job>();
+  }
+  Task<absl::StatusOr<std::vector<domain::Job>>> orphans(InstanceId, std::string, absl::Duration,
+                                                         std::size_t) override {
+    co_return std::vector<domain::Job>();
+  }
+  Task<absl::StatusOr<std::vector<domain::Job>>> lost_hosts(std::string, absl::Duration,
+                                                            std::size_t) override {
+    co_return std::vector<domain::Job>();
+  }
+  Task<absl::StatusOr<std::optional<absl::Time>>> next_due() override {
+    co_return std::optional<absl::Time>();
+  }
+  Task<absl::StatusOr<std::size_t>> place_in_queue(JobId) override { co_return std::size_t{0}; }
+  Task<absl::StatusOr<std::vector<JobId>>> expire(absl::Time, std::size_t) override {
+    co_return std::vector<JobId>();
+  }
+  Task<absl::StatusOr<std::vector<JobId>>> tombstones(std::size_t) override {
+    co_return std::vector<JobId>();
+  }
+  Task<absl::Status> forget(std::vector<JobId>) override { co_return absl::OkStatus(); }
+  Task<absl::StatusOr<std::vector<JobId>>> unknown_of(std::vector<JobId>) override {
+    co_return std::vector<JobId>();
+  }
+  Task<absl::Status> expire_idempotency_keys() override { co_return absl::OkStatus(); }
+};
+
+// Positions are plain numbers from 1.
+class FakeEventStore : public ports::EventStore {
+ public:
+  std::vector<ports::Event> events;
+  int reads = 0;
+  int oldest = 0;  // what is older than this is forgotten
+
+  void append(const std::string& subject, boost::json::object body, const std::string& type = "job") {
+    events.push_back({std::to_string(events.size() + 1), type, subject, absl::FromUnixSeconds(1'780'000'000),
+                      std::move(body)});
+  }
+  Task<absl::StatusOr<std::string>> last_position() override { co_return std::to_string(events.size()); }
+  Task<absl::StatusOr<ports::EventPage>> read(std::string after, std::size_t limit) override {
+    ++reads;
+    if (after.empty() || after.find_first_not_of("0123456789") != std::string::npos) {
+      co_return invalid("this is no position");
+    }
+    ports::EventPage page;
+    std::size_t at = std::stoul(after);
+    if (static_cast<int>(at) < oldest) {
+      page.reset = true;
+      at = events.size();
+    }
+    while (at < events.size() && page.events.size() < limit) page.events.push_back(events[at++]);
+    page.last_position = std::to_string(at);
+    co_return page;
+  }
+  Task<absl::Status> expire(absl::Time, std::size_t) override { co_return absl::OkStatus(); }
+};
+
+class FakeAuditLog : public ports::AuditLog {
+ public:
+  std::vector<ports::AuditEntry> entries;
+  Task<absl::Status> append(ports::AuditEntry entry) override {
+    entries.push_back(std::move(entry));
+    co_return absl::OkStatus();
+  }
+};
+
+class FakeLogStore : public ports::LogStore {
+ public:
+  std::map<std::string, std::string> logs;  // "id/attempt/stdout"
+  std::uint64_t gap_begin = 0, gap_end = 0;
+
+  static std::string name(const JobId& id, int attempt, ports::LogStream stream) {
+    return id.str() + "/" + std::to_string(attempt) +
+           (stream == ports::LogStream::kStdout ? "/stdout" : "/stderr");
+  }
+  Task<absl::StatusOr<ports::LogInfo>> info(JobId id, int attempt, ports::LogStream stream) override {
+    const auto found = logs.find(name(id, attempt, stream));
+    if (found == logs.end()) co_return not_found("no such log");
+    co_return ports::LogInfo{found->second.size(), gap_begin, gap_end};
+  }
+  Task<absl::StatusOr<ports::LogChunk>> read(JobId id, int attempt, ports::LogStream stream,
+                                             std::uint64_t offset, std::size_t limit) override {
+    const auto found = logs.find(name(id, attempt, stream));
+    if (found == logs.end()) co_return not_found("no such log");
+    if (offset >= found->second.size()) co_return ports::LogChunk{{}, offset};
+    if (offset >= gap_begin && offset < gap_end) co_return ports::LogChunk{"[gap]\n", gap_end};
+    std::size_t size = limit;
+    if (offset < gap_begin) size = std::min<std::size_t>(limit, gap_begin - offset);
+    std::string bytes = found->second.substr(offset, size);
+    const std::uint64_t next = offset + bytes.size();
+    co_return ports::LogChunk{std::move(bytes), next};
+  }
+  Task<absl::StatusOr<std::uint64_t>> tail(JobId id, int attempt, ports::LogStream stream,
+                                           std::uint64_t lines) override {
+    const std::string& text = logs.at(name(id, attempt, stream));
+    std::size_t at = text.size();
+    while (at > 0 && lines > 0) {
+      at = text.rfind('\n', at - 1) == std::string::npos || at == 1 ? 0 : at - 1;
+      while (at > 0 && text[at - 1] != '\n') --at;
+      --lines;
+    }
+    co_return at;
+  }
+  Task<absl::Status> remove(JobId) override { co_return absl::OkStatus(); }
+  Task<absl::StatusOr<std::vector<JobId>>> jobs_with_files(JobId, std::size_t) override {
+    co_return std::vector<JobId>();
+  }
+};
+
+class FakeResultStore : public ports::ResultStore {
+ public:
+  std::map<std::string, std::string> results;
+  int gets = 0;
+  Task<absl::StatusOr<boost::json::value>> put(JobId, std::shared_ptr<const domain::ResultTable>) override {
+    co_return absl::UnimplementedError("put");
+  }
+  Task<absl::StatusOr<std::string>> get(JobId id) override {
+    ++gets;
+    const auto found = results.find(id.str());
+    if (found == results.end()) co_return not_found("open /secret/path: no such file");
+    co_return found->second;
+  }
+  Task<absl::Status> remove(JobId) override { co_return absl::OkStatus(); }
+};
+
+class FakeStatsStore : public ports::StatsStore {
+ public:
+  std::vector<ports::JobStatsRequest> requests;
+  std::vector<ports::StatsBucket> buckets;
+  bool away = false;
+  Task<absl::StatusOr<std::vector<ports::StatsBucket>>> job_stats(ports::JobStatsRequest request) override {
+    requests.push_back(std::move(request));
+    co_return buckets;
+  }
+  Task<absl::StatusOr<std::map<domain::JobStatus, std::int64_t>>> live_jobs() override {
+    if (away) co_return unavailable("the database is away");
+    co_return std::map<domain::JobStatus, std::int64_t>{{domain::JobStatus::kNew, 3}};
+  }
+};
+
+class FakeChangeFeed : public ports::ChangeFeed {
+ public:
+  std::map<int, Listener> listeners;
+  std::unique_ptr<Subscription> subscribe(Listener listener) override {
+    const int id = next_++;
+    listeners[id] = std::move(listener);
+    return std::make_unique<Held>(*this, id);
+  }
+  void notify() {
+    for (const auto& [id, listener] : listeners) listener({ports::ChangeKind::kEventsAppended, ""});
+  }
+
+ private:
+  class Held : public Subscription {
+   public:
+    Held(FakeChangeFeed& feed, int id) : feed_(feed), id_(id) {}
+    ~Held() override { feed_.listeners.erase(id_); }
+
+   private:
+    FakeChangeFeed& feed_;
+    int id_;
+  };
+  int next_ = 1;
+};
+
+// Answers what it was given; keeps what it was asked.
+class FakeGateway : public Gateway {
+ public:
+  std::shared_ptr<domain::Catalog> entries = std::make_shared<domain::Catalog>();
+  std::vector<engine::SubmitRequest> submits;
+  std::function<absl::StatusOr<engine::Submitted>(const engine::SubmitRequest&, const domain::Caller&)>
+      on_submit;
+  std::vector<domain::JobSpec> bulk;
+  std::string bulk_key;
+  std::vector<std::string> cancels;
+  std::vector<ports::JobFilter> cancel_filters;
+  absl::Status cancel_status;
+  std::optional<boost::json::object> rerun_context;
+  std::optional<domain::Command> put;
+  std::vector<engine::HealthCheck> checks;
+  absl::Status check_status, ready_status, drop_status;
+
+  static domain::Job stored(const domain::JobSpec& spec, const domain::Caller& caller) {
+    domain::Job job;
+    job.id = JobId("0190aaaa-0000-7000-8000-000000000001");
+    job.spec = spec;
+    job.spec.user = caller.name;
+    job.created_at = job.updated_at = absl::FromUnixSeconds(1'780'000'000);
+    return job;
+  }
+
+  Task<absl::StatusOr<engine::Submitted>> submit(engine::SubmitRequest request,
+                                                 domain::Caller caller) override {
+    submits.push_back(request);
+    if (on_submit) co_return on_submit(request, caller);
+    engine::Submitted submitted;
+    submitted.job = stored(request.spec, caller);
+    co_return submitted;
+  }
+  Task<absl::StatusOr<std::vector<absl::StatusOr<engine::Submitted>>>> submit_all(
+      std::vector<domain::JobSpec> specs, bool, std::string key, domain::Caller caller) override {
+    bulk_key = std::move(key);
+    std::vector<absl::StatusOr<engine::Submitted>> answers;
+    for (const domain::JobSpec& spec : specs) {
+      if (spec.name == "nowhere") {
+        answers.emplace_back(
+            error(absl::StatusCode::kInvalidArgument, "no_route", "command-cluster pair is not found"));
+        continue;
+      }
+      engine::Submitted submitted;
+      submitted.job = stored(spec, caller);
+      answers.emplace_back(std::move(submitted));
+    }
+    bulk = std::move(specs);
+    co_return answers;
+  }
+  Task<absl::StatusOr<engine::Submitted>> rerun(JobId id, std::optional<boost::json::object> context,
+                                                domain::Caller caller) override {
+    rerun_context = std::move(context);
+    engine::Submitted submitted;
+    submitted.job = stored({}, caller);
+    submitted.job.spec.rerun_of = id;
+    co_return submitted;
+  }
+  Task<JobAnswer> cancel(JobId id, domain::Caller) override {
+    cancels.push_back(id.str());
+    if (!cancel_status.ok()) co_return cancel_status;
+    co_return domain::Job();
+  }
+  Task<std::vector<std::pair<JobId, JobAnswer>>> cancel_all(std::vector<JobId> ids, domain::Caller) override {
+    std::vector<std::pair<JobId, JobAnswer>> answers;
+    for (JobId& id : ids) {
+      JobAnswer answer = domain::Job();
+      if (id.str() == "gone") answer = not_found("no such row");
+      answers.emplace_back(std::move(id), std::move(answer));
+    }
+    co_return answers;
+  }
+  Task<absl::StatusOr<std::vector<std::pair<JobId, JobAnswer>>>> cancel_matching(ports::JobFilter filter,
+                                                                                 domain::Caller) override {
+    cancel_filters.push_back(std::move(filter));
+    co_return std::vector<std::pair<JobId, JobAnswer>>();
+  }
+  Task<JobAnswer> render_again(JobId id, domain::Caller) override {
+    domain::Job job;
+    job.id = std::move(id);
+    co_return job;
+  }
+  [[nodiscard]] std::shared_ptr<const domain::Catalog> catalog() const override { return entries; }
+  Task<CommandAnswer> put_command(domain::Command entry, domain::Caller) override {
+    put = entry;
+    co_return std::make_shared<const domain::Command>(std::move(entry));
+  }
+  Task<ClusterAnswer> put_cluster(domain::Cluster entry, domain::Caller) override {
+    co_return std::make_shared<const domain::Cluster>(std::move(entry));
+  }
+  Task<CommandAnswer> put_status(CommandId id, domain::EntryStatus status, domain::Caller) override {
+    const auto found = entries->commands.find(id);
+    if (found == entries->commands.end()) co_return not_found("no command");
+    auto entry = std::make_shared<domain::Command>(*found->second);
+    entry->status = status;
+    co_return std::shared_ptr<const domain::Command>(std::move(entry));
+  }
+  Task<ClusterAnswer> put_status(ClusterId, domain::EntryStatus, domain::Caller) override {
+    co_return not_found("no cluster");
+  }
+  Task<absl::Status> drop_override(ports::EntryKind, std::string, domain::Caller) override {
+    co_return drop_status;
+  }
+  Task<std::vector<engine::HealthCheck>> check_all() override { co_return checks; }
+  Task<absl::StatusOr<std::vector<engine::HealthCheck>>> check(ClusterId) override {
+    if (!check_status.ok()) co_return check_status;
+    co_return checks;
+  }
+  [[nodiscard]] bool healthy(const ClusterId&) const override { return true; }
+  [[nodiscard]] absl::Status ready() const override { return ready_status; }
+  [[nodiscard]] int running() const override { return 2; }
+};
+
+// The API over all of the above, without a socket.
+class ApiFixture : public ::testing::Test {
+ protected:
+  struct Answer {
+    unsigned status = 0;
+    std::string text;
+    boost::json::value json;
+    Headers headers;
+    Reply reply;
+    [[nodiscard]] std::string header(std::string_view name) const {
+      const std::string* value = headers.find(name);
+      return value == nullptr ? "" : *value;
+    }
+  };
+
+  ApiFixture() { options_.auth.admins = {"admin"}; }
+  ~ApiFixture() override {
+    if (server_) io_.run(server_->stop());
+  }
+
+  // Call before the first ask() to change options_.
+  RestServer& server() {
+    if (!server_) {
+      server_ = std::make_unique<RestServer>(
+          io_.executor(),
+          Services{gateway_, jobs_, events_, audit_, logs_, results_, stats_, changes_, clock_, pool_, log_,
+                   redactor_, [this] { return reload_(); }},
+          options_);
+      options_.http.address = "127.0.0.1:0";
+      const absl::Status started = server_->start();
+      EXPECT_TRUE(started.ok()) << started;
+    }
+    return *server_;
+  }
+
+  Request request(const std::string& call, std::string body = "", const std::string& user = "alice") {
+    Request request;
+    const std::size_t space = call.find(' ');
+    request.method_name = call.substr(0, space);
+    request.method = method(request.method_name);
+    request.target = call.substr(space + 1);
+    if (!request.target.starts_with("//")) {
+      request.target = "/api/v1" + request.target;
+    } else {
+      request.target.erase(0, 1);
+    }
+    request.body = std::move(body);
+    request.peer = "127.0.0.1";
+    request.headers.add("Host", "waybill.example.com");
+    if (!user.empty()) request.headers.add("X-Heimdall-User", user);
+    return request;
+  }
+  Answer ask(Request asked) {
+    Answer answer;
+    std::optional<Reply> reply;
+    RestServer& api = server();
+    reply = io_.run(answered(api, std::make_shared<Request>(std::move(asked))));
+    answer.status = reply->status;
+    answer.text = std::string(reply->content());
+    answer.headers = reply->headers;
+    boost::system::error_code ignored;
+    if (reply->content_type == "application/json") answer.json = boost::json::parse(answer.text, ignored);
+    answer.reply = *std::move(reply);
+    io_.drain();
+    return answer;
+  }
+  Answer ask(const std::string& call, std::string body = "", const std::string& user = "alice") {
+    return ask(request(call, std::move(body), user));
+  }
+
+  domain::Job& add_job(const std::string& id, const std::string& user = "alice") {
+    domain::Job& job = jobs_.jobs[id];
+    job.id = JobId(id);
+    job.spec.user = user;
+    job.spec.name = "n";
+    job.created_at = job.updated_at = absl::FromUnixSeconds(1'780'000'000);
+    return job;
+  }
+
+  testing::TestIo io_;
+  testing::FakeClock clock_{io_.context()};
+  FakeGateway gateway_;
+  FakeJobStore jobs_;
+  FakeEventStore events_;
+  FakeAuditLog audit_;
+  FakeLogStore logs_;
+  FakeResultStore results_;
+  FakeStatsStore stats_;
+  FakeChangeFeed changes_;
+  Pool pool_{1};
+  Log log_{LogLevel::kError};
+  Redactor redactor_;
+  RestOptions options_;
+  std::function<Task<absl::Status>()> reload_ = []() -> Task<absl::Status> { co_return absl::OkStatus(); };
+  std::unique_ptr<RestServer> server_;
+
+ private:
+  static Task<Reply> answered(RestServer& api, std::shared_ptr<Request> request) {
+    Reply reply = co_await api.answer(std::move(request));
+    co_return reply;
+  }
+  static Method method(const std::string& name) {
+    for (const Method known : {Method::kGet, Method::kHead, Method::kPost, Method::kPut, Method::kDelete,
+                               Method::kPatch, Method::kOptions}) {
+      if (to_string(known) == name) return known;
+    }
+    return Method::kOther;
+  }
+};
+
+}  // namespace waybill::rest
