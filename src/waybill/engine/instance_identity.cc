@@ -17,7 +17,8 @@
 namespace waybill::engine {
 namespace {
 
-constexpr char kFile[] = "instance";
+constexpr char kFolder[] = ".instances";
+constexpr int kMostOfAHost = 64;
 constexpr std::size_t kIdLength = 36;
 
 absl::Status problem(const std::string& path, const char* what, int number) {
@@ -45,35 +46,51 @@ absl::Status write_all(int file, const std::string& path, const std::string& tex
   return absl::OkStatus();
 }
 
-std::string holder_of(const std::string& text) {
-  const std::size_t start = text.find('\n');
-  if (start == std::string::npos) return "another process";
-  const std::size_t end = text.find('\n', start + 1);
-  return "process " + text.substr(start + 1, end == std::string::npos ? end : end - start - 1);
+// A host's name as a file's: whatever is no letter, digit, dot or dash becomes a dash.
+std::string file_stem(const std::string& host) {
+  std::string stem = host;
+  for (char& c : stem) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.';
+    if (!plain) c = '-';
+  }
+  return stem.starts_with('.') ? '-' + stem : stem;
+}
+
+// The locked file, or -1 if somebody else holds it.
+absl::StatusOr<int> lock(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file < 0) return problem(path, "can't be opened", errno);
+  if (::flock(file, LOCK_EX | LOCK_NB) == 0) return file;
+  const int why = errno;
+  ::close(file);
+  if (why != EWOULDBLOCK) return problem(path, "can't be locked", why);
+  return -1;
 }
 
 }  // namespace
 
 absl::StatusOr<InstanceIdentity> InstanceIdentity::take(const std::string& jobs_directory, IdGenerator& ids,
                                                         absl::Time now) {
+  const std::filesystem::path folder = std::filesystem::path(jobs_directory) / kFolder;
   std::error_code made;
-  std::filesystem::create_directories(jobs_directory, made);
-  const std::string path = (std::filesystem::path(jobs_directory) / kFile).string();
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (file < 0) return problem(path, "can't be opened", errno);
-  InstanceIdentity identity(InstanceId(), file);
-  if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return problem(path, "can't be locked", errno);
-    return error(
-        absl::StatusCode::kFailedPrecondition, "directory_in_use",
-        fmt::format("{} is in use by {}: stop it first, or give this server a jobs_directory of its own",
-                    jobs_directory, holder_of(read_all(file))));
+  std::filesystem::create_directories(folder, made);
+  if (made) return problem(folder.string(), "can't be made", made.value());
+  const std::string host = host_name();
+  for (int n = 1; n <= kMostOfAHost; ++n) {
+    const std::string path = (folder / fmt::format("{}-{}", file_stem(host), n)).string();
+    WB_ASSIGN(const int file, lock(path));
+    if (file < 0) continue;
+    InstanceIdentity identity(InstanceId(), file);
+    std::string id = read_all(file).substr(0, kIdLength);
+    if (!is_uuid(id)) id = ids.next(now);
+    WB_TRY(write_all(file, path, fmt::format("{}\n{} on {}\n", id, ::getpid(), host)));
+    identity.id_ = InstanceId(std::move(id));
+    return identity;
   }
-  std::string id = read_all(file).substr(0, kIdLength);
-  if (!is_uuid(id)) id = ids.next(now);
-  WB_TRY(write_all(file, path, fmt::format("{}\n{} on {}\n", id, ::getpid(), host_name())));
-  identity.id_ = InstanceId(std::move(id));
-  return identity;
+  return error(absl::StatusCode::kFailedPrecondition, "directory_in_use",
+               fmt::format("{} is in use by {} servers of this host: stop one first, or give this one a "
+                           "jobs_directory of its own",
+                           jobs_directory, kMostOfAHost));
 }
 
 InstanceIdentity::InstanceIdentity(InstanceIdentity&& other) noexcept

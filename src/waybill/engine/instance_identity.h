@@ -8,12 +8,13 @@
 
 namespace waybill::engine {
 
-// Who this instance is: an id that lies in its jobs directory and so outlives restarts. While this object
-// lives the file is locked; a second process with the same directory is refused.
+// Who this instance is: an id in a file of its jobs directory, which outlives restarts. While this object
+// lives the file is locked. Instances may share the directory: each of a host takes the first file of that
+// host that nobody holds, so that after a restart it is again one whose jobs may have run here.
 class InstanceIdentity {
  public:
-  // Makes the id at the first start. FailedPrecondition that names the process that holds the directory;
-  // Unavailable where the file can't be used.
+  // Makes the id at the first start. Unavailable where a file can't be used; FailedPrecondition past 64
+  // instances of one host.
   static absl::StatusOr<InstanceIdentity> take(const std::string& jobs_directory, IdGenerator& ids,
                                                absl::Time now);
 

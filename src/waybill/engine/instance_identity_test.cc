@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include "waybill/base/status.h"
 
@@ -44,26 +45,47 @@ TEST_F(IdentityTest, TheIdOutlivesARestart) {
   EXPECT_EQ(again->id(), first);
 }
 
-TEST_F(IdentityTest, ASecondServerOnTheSameDirectoryIsRefusedAndToldWhoIsThere) {
+TEST_F(IdentityTest, ServersThatShareADirectoryAreDifferentOnesAndKeepTheirIdsOverARestart) {
   const auto first = take();
   ASSERT_TRUE(first.ok());
-  const auto second = take();
-  EXPECT_EQ(second.status().code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_THAT(message(second.status()),
-              ::testing::HasSubstr("process " + std::to_string(::getpid()) + " on "));
-  EXPECT_THAT(message(second.status()), ::testing::HasSubstr(directory_));
+  InstanceId second;
+  {
+    const auto other = take();
+    ASSERT_TRUE(other.ok()) << other.status();
+    second = other->id();
+    EXPECT_NE(second, first->id());
+  }
+  const auto again = take();
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->id(), second);
 }
 
 TEST_F(IdentityTest, TheLockMovesWithTheObject) {
   auto first = take();
   ASSERT_TRUE(first.ok());
   const InstanceIdentity moved = *std::move(first);
-  EXPECT_FALSE(take().ok());
+  const auto other = take();
+  ASSERT_TRUE(other.ok());
+  EXPECT_NE(other->id(), moved.id());
+}
+
+TEST_F(IdentityTest, PastSixtyFourServersOfAHostTheDirectoryIsFull) {
+  std::vector<InstanceIdentity> taken;
+  for (int n = 0; n < 64; ++n) {
+    auto one = take();
+    ASSERT_TRUE(one.ok()) << one.status();
+    taken.push_back(*std::move(one));
+  }
+  const auto refused = take();
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(message(refused.status()), ::testing::HasSubstr(directory_));
 }
 
 TEST_F(IdentityTest, ADamagedFileGetsANewId) {
-  std::filesystem::create_directories(directory_ + "/jobs");
-  std::ofstream(directory_ + "/jobs/instance") << "rubbish\n";
+  ASSERT_TRUE(take().ok());
+  for (const auto& file : std::filesystem::directory_iterator(directory_ + "/jobs/.instances")) {
+    std::ofstream(file.path()) << "rubbish\n";
+  }
   const auto identity = take();
   ASSERT_TRUE(identity.ok());
   EXPECT_TRUE(is_uuid(identity->id().str()));
@@ -73,7 +95,7 @@ TEST_F(IdentityTest, ADirectoryThatCantBeUsedIsSaid) {
   std::ofstream(directory_ + "/jobs") << "a file\n";
   const auto identity = take();
   EXPECT_EQ(identity.status().code(), absl::StatusCode::kUnavailable);
-  EXPECT_THAT(message(identity.status()), ::testing::HasSubstr("jobs/instance"));
+  EXPECT_THAT(message(identity.status()), ::testing::HasSubstr("jobs/.instances"));
 }
 
 }  // namespace
