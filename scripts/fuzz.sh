@@ -9,9 +9,10 @@ while IFS= read -r -d '' target; do
   name=$(basename "$target")
   seeds=tests/fuzz/corpus/${name#fuzz_}
   mkdir -p "build/fuzz/corpus/$name"
+  words=tests/fuzz/${name#fuzz_}.dict
   say "fuzzing $name for $seconds s"
   "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -artifact_prefix="build/fuzz/crashes/$name-" \
-    "build/fuzz/corpus/$name" $([[ -d $seeds ]] && echo "$seeds") || die "$name found something: build/fuzz/crashes/$name-*"
+    $([[ -f $words ]] && echo "-dict=$words") "build/fuzz/corpus/$name" $([[ -d $seeds ]] && echo "$seeds") || die "$name found something: build/fuzz/crashes/$name-*"
   ran=$((ran + 1))
 done < <(find build/fuzz/tests/fuzz -maxdepth 1 -type f -perm -u+x -name 'fuzz_*' -print0 2>/dev/null)
 ((ran > 0)) || die "there is no fuzz target in build/fuzz/tests/fuzz"

@@ -62,8 +62,17 @@ Moment moment_of(std::int64_t unix_seconds) {
 
 int hour_of_twelve(int hour) { return hour % 12 == 0 ? 12 : hour % 12; }
 
+// A small number with leading zeros or spaces.
+std::string padded(int number, std::size_t digits, char with = '0') {
+  std::string text = std::to_string(number);
+  if (text.size() < digits) text.insert(0, digits - text.size(), with);
+  return text;
+}
+
 std::string year_text(std::int64_t year) {
-  return year < 0 ? fmt::format("-{:04}", -year) : fmt::format("{:04}", year);
+  std::string text = std::to_string(std::abs(year));
+  if (text.size() < 4) text.insert(0, 4 - text.size(), '0');
+  return year < 0 ? "-" + text : text;
 }
 
 std::string_view month_name(const Moment& m) { return kMonths[static_cast<std::size_t>(m.month - 1)]; }
@@ -85,20 +94,20 @@ const Element kElements[] = {
     {"Monday", [](const Moment& m) { return std::string(day_name(m)); }},
     {"Mon", [](const Moment& m) { return std::string(day_name(m).substr(0, 3)); }, true},
     {"MST", [](const Moment&) { return utc_offset("UTC"); }},
-    {"01", [](const Moment& m) { return fmt::format("{:02}", m.month); }},
-    {"02", [](const Moment& m) { return fmt::format("{:02}", m.day); }},
-    {"03", [](const Moment& m) { return fmt::format("{:02}", hour_of_twelve(m.hour)); }},
-    {"04", [](const Moment& m) { return fmt::format("{:02}", m.minute); }},
-    {"05", [](const Moment& m) { return fmt::format("{:02}", m.second); }},
-    {"06", [](const Moment& m) { return fmt::format("{:02}", std::abs(m.year) % 100); }},
-    {"002", [](const Moment& m) { return fmt::format("{:03}", m.day_of_year); }},
-    {"15", [](const Moment& m) { return fmt::format("{:02}", m.hour); }},
+    {"01", [](const Moment& m) { return padded(m.month, 2); }},
+    {"02", [](const Moment& m) { return padded(m.day, 2); }},
+    {"03", [](const Moment& m) { return padded(hour_of_twelve(m.hour), 2); }},
+    {"04", [](const Moment& m) { return padded(m.minute, 2); }},
+    {"05", [](const Moment& m) { return padded(m.second, 2); }},
+    {"06", [](const Moment& m) { return padded(static_cast<int>(std::abs(m.year) % 100), 2); }},
+    {"002", [](const Moment& m) { return padded(m.day_of_year, 3); }},
+    {"15", [](const Moment& m) { return padded(m.hour, 2); }},
     {"1", [](const Moment& m) { return std::to_string(m.month); }},
     {"2006", [](const Moment& m) { return year_text(m.year); }},
     {"2", [](const Moment& m) { return std::to_string(m.day); }},
     {"_2006", [](const Moment& m) { return "_" + year_text(m.year); }},
-    {"_2", [](const Moment& m) { return fmt::format("{:2}", m.day); }},
-    {"__2", [](const Moment& m) { return fmt::format("{:3}", m.day_of_year); }},
+    {"_2", [](const Moment& m) { return padded(m.day, 2, ' '); }},
+    {"__2", [](const Moment& m) { return padded(m.day_of_year, 3, ' '); }},
     {"3", [](const Moment& m) { return std::to_string(hour_of_twelve(m.hour)); }},
     {"4", [](const Moment& m) { return std::to_string(m.minute); }},
     {"5", [](const Moment& m) { return std::to_string(m.second); }},
@@ -120,7 +129,7 @@ const Element* element_at(std::string_view layout) {
   constexpr std::string_view kFirst = "JM012_345Pp-Z";
   if (kFirst.find(layout[0]) == std::string_view::npos) return nullptr;
   for (const Element& element : kElements) {
-    if (!layout.starts_with(element.name)) continue;
+    if (element.name[0] != layout[0] || !layout.starts_with(element.name)) continue;
     const std::size_t size = element.name.size();
     const bool lower = size < layout.size() && layout[size] >= 'a' && layout[size] <= 'z';
     if (!element.not_before_lower || !lower) return &element;
