@@ -21,8 +21,8 @@ for page in "$generated"/*; do
   fi
 done
 if [[ $mode == --check ]]; then
-  python3 scripts/rest_docs.py --check || stale=1
+  "$PYTHON" scripts/rest_docs.py --check || stale=1
 else
-  python3 scripts/rest_docs.py
+  "$PYTHON" scripts/rest_docs.py
 fi
 ((stale == 0)) || die "these pages are older than the program; ./x docs writes them"

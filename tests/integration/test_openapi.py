@@ -2,8 +2,6 @@
 import jsonschema
 import pytest
 
-# Records come with the history's own tests.
-NOT_YET = ("/record", "/stats/records", "/ui")
 
 
 def test_it_is_openapi_3_1_and_its_schemas_are_schemas(openapi):
