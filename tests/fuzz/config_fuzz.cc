@@ -6,8 +6,8 @@
 #include "waybill/config/load.h"
 #include "waybill/config/test_plugins.h"
 
-// A configuration file: whatever it holds, it is refused with places or loads, and what loads can be shown and
-// compared.
+// A configuration file: whatever it holds, it is refused with places or loads, and what loads can be shown
+// and compared.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace waybill::config;
   static const LoadOptions& options = *new LoadOptions(test_options());
