@@ -55,15 +55,19 @@ def test_a_status_counts_at_once_and_survives_a_restart(server, writer, kind, na
     assert writer.post("/job", job("type:ping")).status == 200
 
 
-def test_an_override_is_taken_back(server, writer):
-    before = writer.get("/command/ping").json
-    assert writer.put("/command/ping", {**NEW_COMMAND, "name": "ping"}).status == 200
-    assert writer.get("/command/ping").json["description"] == "was put"
+@pytest.mark.parametrize("kind, name, change", [
+    ("command", "ping", {**NEW_COMMAND, "name": "ping"}),
+    ("cluster", "local", {"name": "local", "version": "2", "status": "ACTIVE", "tags": ["type:local", "new:yes"],
+                          "description": "was put"})])
+def test_an_override_is_taken_back(server, writer, kind, name, change):
+    before = writer.get(f"/{kind}/{name}").json
+    assert writer.put(f"/{kind}/{name}", change).status == 200
+    assert writer.get(f"/{kind}/{name}").json["description"] == "was put"
     admin = writer.as_user("admin")
-    assert admin.delete("/command/ping/override").status in (200, 204)
-    after = writer.get("/command/ping").json
+    assert admin.delete(f"/{kind}/{name}/override").status in (200, 204)
+    after = writer.get(f"/{kind}/{name}").json
     assert after["tags"] == before["tags"] and after.get("description") is None
-    assert admin.delete("/command/ping/override").status == 404
+    assert admin.delete(f"/{kind}/{name}/override").status == 404
 
 
 def test_only_writers_put_and_only_admins_take_back(alice):

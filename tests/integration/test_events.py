@@ -5,6 +5,7 @@ import threading
 
 import pytest
 
+from waybill_testing.client import Answer
 from waybill_testing.waiting import wait_until
 
 
@@ -53,11 +54,12 @@ class Stream:
 
 
 @pytest.fixture
-def stream(shared_server):
+def stream(shared_server, openapi):
     opened = []
 
     def open_stream(**arguments):
         opened.append(Stream(shared_server.port, **arguments))
+        openapi.judge("GET", "/api/v1/events", Answer(opened[-1].answer.status, opened[-1].answer.headers, b""))
         return opened[-1]
 
     yield open_stream

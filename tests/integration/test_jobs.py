@@ -127,6 +127,13 @@ def test_the_events_of_a_job_tell_its_life(alice):
     assert events[0]["actor"] == "alice"
 
 
+def test_the_attempts_of_a_job(alice):
+    sent = alice.succeeded(alice.shell("true")["id"])["id"]
+    attempts = alice.get(f"/job/{sent}/attempts").json["data"]
+    assert [(a["attempt"], a["status"], a["cluster_id"]) for a in attempts] == [(1, "SUCCEEDED", "local")], attempts
+    assert attempts[0]["finished_at"] >= attempts[0]["started_at"]
+
+
 def test_rerun_is_a_new_job_with_the_same_request(alice, run):
     first = alice.shell("echo $0 first", name=f"n-{run}", tags=["team:a"])
     alice.succeeded(first["id"])

@@ -1,7 +1,6 @@
-"""The document at /openapi.json. Runs last of this folder by its name, after the others have asked for everything."""
+"""The document at /openapi.json."""
 import jsonschema
 import pytest
-
 
 
 def test_it_is_openapi_3_1_and_its_schemas_are_schemas(openapi):
