@@ -21,18 +21,22 @@ std::vector<EnvironmentReference> environment_references(std::string_view text) 
   static const RE2& form = *new RE2(R"(\$\{env:([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\})");
   std::vector<EnvironmentReference> found;
   std::size_t at = text.find("${env:");
+  std::size_t close = 0;
   while (at != std::string_view::npos) {
     EnvironmentReference reference;
     reference.offset = at;
+    // Looked for first, and only once: else each of many unclosed references would be read to the text's end.
+    if (close < at) close = text.find('}', at);
+    const std::size_t end = close == std::string_view::npos ? at : close + 1;
     re2::StringPiece groups[4];
-    if (form.Match(text, at, text.size(), RE2::ANCHOR_START, groups, 4)) {
+    if (form.Match(text.substr(at, end - at), 0, end - at, RE2::ANCHOR_BOTH, groups, 4)) {
       reference.length = groups[0].size();
       reference.name = std::string(groups[1]);
       if (groups[2].data() != nullptr) reference.fallback = std::string(groups[3]);
     } else {
       reference.length = 6;  // "${env:" alone: what follows it is not known
     }
-    at = text.find("${env:", at + reference.length);
+    at = close == std::string_view::npos ? close : text.find("${env:", at + reference.length);
     found.push_back(std::move(reference));
   }
   return found;

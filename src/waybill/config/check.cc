@@ -17,6 +17,8 @@ namespace waybill::config {
 namespace json = boost::json;
 namespace {
 
+constexpr int kMaxFaults = 10;  // told of in one scalar
+
 std::string kind_word(const YamlNode& node) {
   switch (node.kind) {
     case YamlNode::Kind::kNull:
@@ -63,6 +65,19 @@ bool may_be_hidden(const Setting& setting) {
 }
 
 }  // namespace
+
+bool report_references(const YamlNode& scalar, const std::vector<EnvironmentReference>& references,
+                       const std::string& path, const Environment& environment, Report& report) {
+  int faults = 0;
+  for (const EnvironmentReference& one : references) {
+    const std::string alone = scalar.text.substr(one.offset, one.length);
+    const absl::Status fault = expand_environment(alone, environment).status();
+    if (fault.ok()) continue;
+    report.mistake_in(scalar, one.offset, path, message(fault));
+    if (++faults == kMaxFaults) break;
+  }
+  return faults == 0;
+}
 
 std::string Section::text(const std::string& name) const {
   const auto* found = std::get_if<std::string>(&at(name).value);
@@ -240,12 +255,7 @@ Checker::Text Checker::expanded(const YamlNode& scalar, const std::string& path)
     return out;
   }
   out.ok = false;
-  // One by one, so that each is told of at its own place.
-  for (const EnvironmentReference& one : references) {
-    const std::string alone = scalar.text.substr(one.offset, one.length);
-    const absl::Status fault = expand_environment(alone, environment_).status();
-    if (!fault.ok()) report_.mistake_in(scalar, one.offset, path, message(fault));
-  }
+  report_references(scalar, references, path, environment_, report_);
   return out;
 }
 

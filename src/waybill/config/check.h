@@ -46,6 +46,11 @@ struct Section {
   [[nodiscard]] std::string path_of(std::string_view name) const { return join_path(path, name); }
 };
 
+// Tells of each reference that is broken or whose variable is not set, at its own place; whether all are
+// well.
+bool report_references(const YamlNode& scalar, const std::vector<EnvironmentReference>& references,
+                       const std::string& path, const Environment& environment, Report& report);
+
 // Holds a document against the schema. `root` may be null: all fallbacks.
 class Checker {
  public:

@@ -7,6 +7,7 @@
 
 #include "waybill/base/secret.h"
 #include "waybill/base/status.h"
+#include "waybill/config/check.h"
 #include "waybill/config/yaml_scalar.h"
 
 namespace waybill::config {
@@ -125,16 +126,9 @@ json::value ContextReader::read_tagged(const YamlNode& node, const Place& at) {
 
 json::value ContextReader::read_with_references(const YamlNode& node, const Place& at) {
   bool hidden = at.looks_secret || at.declared_secret;
-  bool ok = true;
-  for (const EnvironmentReference& one : environment_references(node.text)) {
-    hidden = hidden || redactor_.is_secret_key(one.name);
-    const absl::Status fault =
-        expand_environment(node.text.substr(one.offset, one.length), environment_).status();
-    if (fault.ok()) continue;
-    ok = false;
-    report_.mistake_in(node, one.offset, at.path, message(fault));
-  }
-  if (!ok) return nullptr;
+  const std::vector<EnvironmentReference> references = environment_references(node.text);
+  for (const EnvironmentReference& one : references) hidden = hidden || redactor_.is_secret_key(one.name);
+  if (!report_references(node, references, at.path, environment_, report_)) return nullptr;
   if (hidden) return secret_reference("text", node.text);
   const std::string text = *expand_environment(node.text, environment_);
   return resolve_scalar(node.tag, text).value_or(json::value(json::string(text)));

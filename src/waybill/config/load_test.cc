@@ -121,6 +121,19 @@ TEST(Load, DeepNestingIsRefused) {
             "f.yaml:1:78: it is nested deeper than 64 levels");
 }
 
+TEST(Load, ManyFaultsAreToldOfUpToALimit) {
+  std::string references = "jobs_directory: '";
+  for (int i = 0; i < 100'000; ++i) references += "${env:WB_NO}";
+  EXPECT_EQ(load_it(references + "'\n").mistakes.size(), 10u);
+  // None of these is closed, and each could have all that follows as its default.
+  std::string unclosed = "jobs_directory: '";
+  for (int i = 0; i < 100'000; ++i) unclosed += "${env:A:-";
+  EXPECT_EQ(load_it(unclosed + "'\n").mistakes.size(), 1u);
+  std::string words = "roles:\n";
+  for (int i = 0; i < 20'000; ++i) words += "- x\n";
+  EXPECT_EQ(load_it(words).mistakes.size(), 1000u);
+}
+
 TEST(Load, SecretsAreInNoMistake) {
   for (const char* text : {"database: {connection_string: 'mysql://u:hunter2@h/d'}\n",
                            "database: {connection_string: [hunter2]}\n",

@@ -12,11 +12,12 @@ namespace waybill::config {
 namespace {
 
 constexpr std::size_t kMaxMistakes = 1000;
+constexpr std::size_t kMaxCollected = 10'000;  // of a hostile file: before they are put in order
 constexpr std::size_t kMaxQuoted = 60;
 constexpr std::size_t kMaxListed = 24;
 
 std::vector<Mistake> in_order(std::vector<Mistake> all) {
-  const auto place = [](const Mistake& m) { return std::tuple(m.line, m.col, m.path, m.text); };
+  const auto place = [](const Mistake& m) { return std::tie(m.line, m.col, m.path, m.text); };
   std::sort(all.begin(), all.end(), [&](const Mistake& a, const Mistake& b) { return place(a) < place(b); });
   all.erase(std::unique(all.begin(), all.end(),
                         [&](const Mistake& a, const Mistake& b) { return place(a) == place(b); }),
@@ -49,6 +50,7 @@ void Report::mistake(const YamlNode& at, std::string path, std::string text) {
 }
 
 void Report::warning(const YamlNode& at, std::string path, std::string text) {
+  if (warnings_.size() >= kMaxCollected) return;
   warnings_.push_back({file_, at.line, at.col, std::move(path), std::move(text)});
 }
 
@@ -58,11 +60,13 @@ void Report::mistake_in(const YamlNode& scalar, std::size_t offset, std::string 
 }
 
 void Report::warning_in(const YamlNode& scalar, std::size_t offset, std::string path, std::string text) {
+  if (warnings_.size() >= kMaxCollected) return;
   const auto [line, col] = place_in_scalar(source_, scalar, offset);
   warnings_.push_back({file_, line, col, std::move(path), std::move(text)});
 }
 
 void Report::mistake_at(int line, int col, std::string path, std::string text) {
+  if (mistakes_.size() >= kMaxCollected) return;
   mistakes_.push_back({file_, line, col, std::move(path), std::move(text)});
 }
 
