@@ -165,7 +165,7 @@ class Bench:
             self.report.add(f"{kind}: fsyncs of this disk", baselines.fsyncs(postgres.folder), "/s")
             url = postgres.new_database()
             with Server(database=url, config=API_ONLY) as server:
-                pgbench = baselines.Pgbench(postgres, url, server.folder)
+                pgbench = baselines.Pgbench(postgres, url, postgres.folder)
 
                 def baseline(clients):
                     return {**pgbench.run("bench_indexed", clients, self.seconds), "what": f"pgbench, {clients} clients",
