@@ -26,7 +26,7 @@ std::vector<EnvironmentReference> environment_references(std::string_view text) 
     EnvironmentReference reference;
     reference.offset = at;
     // Looked for first, and only once: else each of many unclosed references would be read to the text's end.
-    if (close < at) close = text.find('}', at);
+    if (close <= at) close = text.find('}', at);
     const std::size_t end = close == std::string_view::npos ? at : close + 1;
     re2::StringPiece groups[4];
     if (form.Match(text.substr(at, end - at), 0, end - at, RE2::ANCHOR_BOTH, groups, 4)) {
