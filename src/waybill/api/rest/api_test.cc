@@ -5,8 +5,8 @@
 #include <boost/json.hpp>
 #include <string>
 
+#include "waybill/api/rest/api_fixture_test.h"
 #include "waybill/api/rest/errors.h"
-#include "waybill/api/rest/fakes_test.h"
 
 // The whole API without a socket: routes, callers, the shapes of answers.
 namespace waybill::rest {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "waybill/api/rest/fakes_test.h"
+#include "waybill/api/rest/api_fixture_test.h"
 
 // Logs, lines and events: what is answered piece by piece.
 namespace waybill::rest {
