@@ -1,5 +1,5 @@
 # ./x package: the stripped program, its service unit, the docs and the examples as one tarball.
-build_targets release product
+. scripts/build.sh
 name=waybill-$(version)-linux-$(uname -m)
 out=build/package/$name
 rm -rf "$out"

@@ -2,10 +2,11 @@
 # runners' JUnit files; a stage that fails doesn't stop those that can still tell something. A stage that ran no test,
 # or skipped one, has failed. The last line is the sum: `N passed, N failed`.
 
-STAGES=(release format arch docs asan tsan integration parity chaos e2e bench)
+. scripts/web.sh
+STAGES=(release format arch docs web asan tsan integration parity browser chaos e2e bench)
 
 # Stages run where `set -e` has no effect (their exit code is looked at): their steps are joined with &&.
-stage_release() { build_targets release product; }
+stage_release() { build_web && build_targets release product; }
 stage_format() { cxx_files | xargs -r -P "$(nproc)" -n 16 clang-format-19 --dry-run -Werror; }
 stage_arch() { run_pytest arch tests/arch; }
 stage_docs() { . scripts/docs.sh --check; }
@@ -13,6 +14,15 @@ stage_asan() {
   export ASAN_OPTIONS=external_symbolizer_path=$SYMBOLIZER:strict_string_checks=1:check_initialization_order=1
   export UBSAN_OPTIONS=external_symbolizer_path=$SYMBOLIZER:print_stacktrace=1
   build_targets asan tests && run_ctest asan 'unit|conformance'
+}
+stage_web() {
+  build_web && cd web && npm run check &&
+    npm test -- --reporter=default --reporter=junit --outputFile.junit="$ROOT/build/logs/web.xml"
+}
+# The real program, in Chromium. A fresh clone of one stage alone has no program yet: ./x build makes it.
+stage_browser() {
+  install_web && node --test --test-concurrency=1 --test-reporter=spec --test-reporter-destination=stdout \
+    --test-reporter=junit --test-reporter-destination=build/logs/browser.xml web/browser/
 }
 # Only what shares memory between threads: TSan is slow to build and to run.
 stage_tsan() {

@@ -3,7 +3,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+
+#include "waybill/api/web/static_files.h"
 
 namespace waybill::app {
 
@@ -66,6 +71,21 @@ rest::AuthOptions auth_options(const config::Config& config) {
   return options;
 }
 
+namespace {
+
+using UiFile = rest::RestOptions::StaticFile;
+
+std::function<std::optional<UiFile>(std::string_view)> ui_files() {
+  auto files = std::make_shared<const web::StaticFiles>();
+  return [files](std::string_view path) -> std::optional<UiFile> {
+    const std::optional<web::StaticFile> file = files->find(path);
+    if (!file) return std::nullopt;
+    return UiFile{file->bytes, std::string(file->content_type), file->immutable};
+  };
+}
+
+}  // namespace
+
 rest::RestOptions rest_options(const config::Config& config) {
   rest::RestOptions options;
   options.http.address = config.server.addr;
@@ -85,6 +105,7 @@ rest::RestOptions rest_options(const config::Config& config) {
   options.render.link_schemes = config.attribute_link_schemes;
   options.render.template_steps = config.limits.template_steps;
   options.version = WAYBILL_VERSION;
+  options.ui = ui_files();
   return options;
 }
 
