@@ -23,8 +23,8 @@ web_digest() {
 }
 
 install_web() {
-  use_node
   mkdir -p build/logs
+  use_node
   local stamp=web/node_modules/.installed now
   now=$({ cat web/package-lock.json; node --version; } | sha256sum)
   [[ ! -f $stamp || $(cat "$stamp") != "$now" ]] || return 0
