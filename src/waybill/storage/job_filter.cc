@@ -2,8 +2,11 @@
 
 #include <absl/time/time.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <set>
+
+#include "waybill/base/json.h"
 
 namespace waybill::storage {
 namespace {
@@ -88,6 +91,34 @@ FilterPlan plan_filter(const ports::JobFilter& filter) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return plan;
+}
+
+const char* column_of(ports::JobOrder order) {
+  switch (order) {
+    case ports::JobOrder::kCreatedAt:
+      return "created_at";
+    case ports::JobOrder::kId:
+      return "id";
+    case ports::JobOrder::kUpdatedAt:
+      return "updated_at";
+    case ports::JobOrder::kName:
+      return "name";
+    case ports::JobOrder::kStatus:
+      return "status";
+    case ports::JobOrder::kDuration:
+      return "duration_us";
+  }
+  return "created_at";
+}
+
+bool is_impossible(const FilterPlan& plan) {
+  const auto clean = [](const std::string& text) { return is_clean_utf8(text); };
+  const bool all =
+      std::all_of(plan.texts.begin(), plan.texts.end(),
+                  [&](const TextFilter& text) { return clean(text.like.pattern) && clean(text.like.low); }) &&
+      std::all_of(plan.tags.begin(), plan.tags.end(), clean) &&
+      std::all_of(plan.words.begin(), plan.words.end(), clean);
+  return !all;
 }
 
 }  // namespace waybill::storage

@@ -28,5 +28,10 @@ struct FilterPlan {
   std::vector<std::string> words;   // lower case
 };
 [[nodiscard]] FilterPlan plan_filter(const ports::JobFilter& filter);
+// Whether it asks for texts that no row can have; PostgreSQL would refuse them.
+[[nodiscard]] bool is_impossible(const FilterPlan& plan);
+
+// The column that an order sorts by, before the id.
+[[nodiscard]] const char* column_of(ports::JobOrder order);
 
 }  // namespace waybill::storage

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "waybill/base/json.h"
 #include "waybill/base/status.h"
 #include "waybill/storage/cursor.h"
 #include "waybill/storage/job_filter.h"
@@ -18,27 +17,11 @@ using Fills = std::unordered_map<std::string, std::string>;
 
 constexpr std::size_t kBudget = 50'000;  // rows read a page
 constexpr std::size_t kFew = 20'000;     // rows sorted
+constexpr std::size_t kQuick = 2'000;    // rows read to see whether a walk will do
+constexpr std::size_t kRare = 1'000;     // rows of a driver that is best whatever the others find
 constexpr std::size_t kStreams = 64;     // merged
 // Clocks of the database and of who says when a job ended may differ by so much.
 constexpr std::int64_t kClockSlack = 3'600'000'000;
-
-const char* column_of(JobOrder order) {
-  switch (order) {
-    case JobOrder::kCreatedAt:
-      return "created_at";
-    case JobOrder::kId:
-      return "id";
-    case JobOrder::kUpdatedAt:
-      return "updated_at";
-    case JobOrder::kName:
-      return "name";
-    case JobOrder::kStatus:
-      return "status";
-    case JobOrder::kDuration:
-      return "duration_us";
-  }
-  return "created_at";
-}
 
 // Composes the query of one page from the fragments part_list_*.
 class PageQuery {
@@ -53,6 +36,7 @@ class PageQuery {
       params_.push_back({"after_id", after_->id});
     }
     WB_TRY(choose_driver());
+    if (walked_.has_value()) return *std::move(walked_);
     return read_page();
   }
 
@@ -105,36 +89,63 @@ class PageQuery {
 
   // The filter that is best served by an index is taken out of the plan and drives.
   absl::Status choose_driver() {
-    take_exact_driver();
+    WB_TRY(take_exact_driver());
     if (driver_.column.empty()) {
       WB_TRY(take_prefix_driver());
     }
-    if (driver_.column.empty()) {
-      WB_TRY(take_finished_driver());
+    if (is_open()) {
+      WB_TRY(take_range_driver("finished_at"));
+    }
+    if (is_open() && page_.order != JobOrder::kCreatedAt) {
+      WB_TRY(take_range_driver("created_at"));
     }
     if (driver_.column.empty() || has_indexes() || few_) return absl::OkStatus();
     // Another order than the driver's index has: sort it if it is small, otherwise walk the order's index.
-    WB_ASSIGN(few_, finds_few());
+    WB_ASSIGN(few_, finds_at_most(kFew));
     if (!few_) give_back_driver();
     return absl::OkStatus();
   }
 
-  void take_exact_driver() {
-    const auto exact = [](const TextFilter& text) { return text.like.kind == Kind::kExact; };
-    const auto id = std::find_if(plan_.texts.begin(), plan_.texts.end(),
-                                 [&](const TextFilter& text) { return exact(text) && text.column == "id"; });
-    const auto first = std::find_if(plan_.texts.begin(), plan_.texts.end(), exact);
-    if (id == plan_.texts.end() && !plan_.tags.empty()) {
-      driver_ = {.is_tag = true, .column = "t.tag", .values = {plan_.tags.front()}};
-      plan_.tags.erase(plan_.tags.begin());
-    } else if (first != plan_.texts.end()) {
-      const auto chosen = id != plan_.texts.end() ? id : first;
-      driver_ = {.column = "j." + chosen->column, .values = {chosen->like.low}};
-      plan_.texts.erase(chosen);
-    } else if (!plan_.statuses.empty()) {
-      driver_.column = "j.status";
-      for (const std::int64_t status : plan_.statuses) driver_.values.emplace_back(status);
+  [[nodiscard]] bool is_open() const { return driver_.column.empty() && !walked_.has_value(); }
+
+  // A tag or a whole text; of several the first that finds few rows. Otherwise statuses.
+  absl::Status take_exact_driver() {
+    std::vector<Driver> candidates;
+    for (const std::string& tag : plan_.tags) {
+      candidates.push_back({.is_tag = true, .column = "t.tag", .values = {tag}});
+    }
+    for (const TextFilter& text : plan_.texts) {
+      if (text.like.kind != Kind::kExact) continue;
+      candidates.push_back({.column = "j." + text.column, .values = {text.like.low}});
+    }
+    if (candidates.empty() && !plan_.statuses.empty()) {
+      Driver& statuses = candidates.emplace_back(Driver{.column = "j.status"});
+      for (const std::int64_t status : plan_.statuses) statuses.values.emplace_back(status);
+    }
+    if (candidates.empty()) return absl::OkStatus();
+    std::size_t chosen = 0;
+    for (std::size_t i = 0; candidates.size() > 1 && i < candidates.size(); ++i) {
+      driver_ = candidates[i];
+      WB_ASSIGN(const bool is_rare, finds_at_most(kRare));
+      if (!is_rare) continue;
+      chosen = i;
+      break;
+    }
+    driver_ = std::move(candidates[chosen]);
+    take_from_plan(driver_);
+    return absl::OkStatus();
+  }
+
+  void take_from_plan(const Driver& driver) {
+    if (driver.is_tag) {
+      plan_.tags.erase(std::find(plan_.tags.begin(), plan_.tags.end(), as_text(driver.values.front())));
+    } else if (driver.column == "j.status") {
       plan_.statuses.clear();
+    } else {
+      plan_.texts.erase(std::find_if(plan_.texts.begin(), plan_.texts.end(), [&](const TextFilter& text) {
+        return text.like.kind == Kind::kExact && "j." + text.column == driver.column &&
+               text.like.low == as_text(driver.values.front());
+      }));
     }
   }
 
@@ -150,7 +161,7 @@ class PageQuery {
     } else {
       WB_TRY(take_values_or_few(text, std::move(range)));
     }
-    if (!driver_.column.empty() && text.like.whole) plan_.texts.erase(prefix);
+    if (!is_open() && text.like.whole) plan_.texts.erase(prefix);
     return absl::OkStatus();
   }
 
@@ -166,31 +177,41 @@ class PageQuery {
         return absl::OkStatus();
       }
     }
+    return take_if_few(std::move(range));
+  }
+
+  // A common range fills its page within a short walk; a rare one is sorted; one in between is walked as far
+  // as the budget goes.
+  absl::Status take_if_few(Driver range) {
+    const Params before = params_;
+    budget_ = kQuick;
+    driver_ = {};
+    WB_ASSIGN(ports::JobPage quick, read_page());
+    params_ = before;
+    budget_ = kBudget;
+    if (quick.jobs.size() == page_.limit || quick.next_cursor.empty()) {
+      walked_ = std::move(quick);
+      return absl::OkStatus();
+    }
     driver_ = std::move(range);
-    WB_ASSIGN(few_, finds_few());
+    WB_ASSIGN(few_, finds_at_most(kFew));
     if (!few_) driver_ = {};
     return absl::OkStatus();
   }
 
-  // A range of finish times is an index range; a large one is walked from where it can begin.
-  absl::Status take_finished_driver() {
-    Value low = std::int64_t{0};
-    Value high;
+  absl::Status take_range_driver(const std::string& column) {
+    std::int64_t low = 0;
+    std::int64_t high = INT64_MAX;
     for (const RangeFilter& range : plan_.ranges) {
-      if (range.column != "finished_at") continue;
+      if (range.column != column) continue;
       (range.part == "part_list_least" ? low : high) = range.value;
     }
-    const bool asked = as_int(low) > 0 || !is_null(high);
-    if (!asked) return absl::OkStatus();
-    if (!is_null(high)) {
-      plan_.ranges.push_back({"created_at", "part_list_below", as_int(high) + kClockSlack});
-    } else {
-      high = std::int64_t{INT64_MAX};
+    if (low == 0 && high == INT64_MAX) return absl::OkStatus();
+    // A walk by creation can begin where the last that ended in time were made.
+    if (column == "finished_at" && high < INT64_MAX - kClockSlack) {
+      plan_.ranges.push_back({"created_at", "part_list_below", high + kClockSlack});
     }
-    driver_ = {.column = "j.finished_at", .is_range = true, .low = low, .high = high};
-    WB_ASSIGN(few_, finds_few());
-    if (!few_) driver_ = {};
-    return absl::OkStatus();
+    return take_if_few({.column = "j." + column, .is_range = true, .low = low, .high = high});
   }
 
   void give_back_driver() {
@@ -207,11 +228,11 @@ class PageQuery {
     driver_ = {};
   }
 
-  absl::StatusOr<bool> finds_few() {
+  absl::StatusOr<bool> finds_at_most(std::size_t rows_wanted) {
     const Params before = params_;
     Fills fills = driver_fills(driver_.values.empty() ? Value() : driver_.values.front());
     if (driver_.values.size() > 1) fills["driver"] = one_of();
-    fills["most"] = std::to_string(kFew + 1);
+    fills["most"] = std::to_string(rows_wanted + 1);
     const auto rows = read(part("part_list_is_many", fills));
     params_ = before;
     WB_TRY(rows);
@@ -324,7 +345,7 @@ class PageQuery {
     if (nothing) return ports::JobPage();  // a prefix that no row has
     const std::size_t rows_wanted = page_.limit + 1;
     const std::string where = conditions();
-    const std::size_t most = where.empty() ? rows_wanted : kBudget;
+    const std::size_t most = where.empty() ? rows_wanted : budget_;
     const std::string streamed = stream(most);
     WB_ASSIGN(Rows rows, read(part("part_list_page", {{"stream", streamed},
                                                       {"where", where},
@@ -356,7 +377,7 @@ class PageQuery {
   absl::StatusOr<std::optional<Position>> stopped_at(const std::string& streamed) {
     WB_ASSIGN(const Rows rows, read(part("part_list_boundary", {{"stream", streamed},
                                                                 {"stream_order", ordered("s.k", "s.id")},
-                                                                {"most", std::to_string(kBudget)}})));
+                                                                {"most", std::to_string(budget_)}})));
     if (rows.empty()) return std::optional<Position>();
     return std::optional<Position>(Position{rows[0][0], as_text(rows[0][1])});
   }
@@ -368,20 +389,11 @@ class PageQuery {
   std::optional<Position> after_;
   Driver driver_;
   bool few_ = false;  // the driver finds few rows, in another order
+  std::size_t budget_ = kBudget;
+  std::optional<ports::JobPage> walked_;  // the answer, if a short walk had it
   Params params_;
   std::vector<std::unique_ptr<std::string>> names_;  // Params refer to them
 };
-
-// Texts that no row can have: PostgreSQL would refuse them.
-bool is_impossible(const FilterPlan& plan) {
-  const auto clean = [](const std::string& text) { return is_clean_utf8(text); };
-  const bool all =
-      std::all_of(plan.texts.begin(), plan.texts.end(),
-                  [&](const TextFilter& text) { return clean(text.like.pattern) && clean(text.like.low); }) &&
-      std::all_of(plan.tags.begin(), plan.tags.end(), clean) &&
-      std::all_of(plan.words.begin(), plan.words.end(), clean);
-  return !all;
-}
 
 }  // namespace
 
