@@ -14,29 +14,12 @@
 #include "waybill/base/status.h"
 #include "waybill/engine/attributes.h"
 #include "waybill/engine/context_checks.h"
+#include "waybill/engine/limits.h"
 
 namespace waybill::engine {
 namespace {
 
 constexpr std::size_t kTemplateBytes = 16384;
-constexpr int kMostAttempts = 100;
-
-absl::Status check_text(const char* member, const std::string& text, std::size_t limit) {
-  if (text.size() <= limit) return absl::OkStatus();
-  return invalid(fmt::format("{} is {} bytes long: at most {} are allowed", member, text.size(), limit));
-}
-
-absl::Status check_tags(const char* member, const std::vector<std::string>& tags,
-                        const EngineOptions& options) {
-  if (tags.size() > options.max_tags) {
-    return invalid(
-        fmt::format("{} has {} entries: at most {} are allowed", member, tags.size(), options.max_tags));
-  }
-  for (const std::string& tag : tags) {
-    WB_TRY(check_text(member, tag, options.tag_bytes));
-  }
-  return absl::OkStatus();
-}
 
 // A link that shows in its text alone that it can't be one.
 absl::Status check_link(const domain::AttributeTemplate& attribute, std::string_view leading,
@@ -74,7 +57,7 @@ absl::Status check_entry(const domain::Entry& entry, const std::string& id, cons
   if (entry.name.empty()) return invalid("name is missing: an entry needs one");
   WB_TRY(check_text("name", entry.name, options.name_bytes));
   WB_TRY(check_text("version", entry.version, options.name_bytes));
-  WB_TRY(check_tags("tags", entry.tags, options));
+  WB_TRY(check_words("tags", entry.tags, options));
   if (entry.context) {
     WB_TRY(check_context_depth(*entry.context, options.context_depth));
     if (holds_secret_reference(boost::json::value(*entry.context))) {
@@ -96,17 +79,13 @@ absl::Status check_command(const domain::Command& command, const EngineOptions& 
     return invalid(fmt::format("plugin \"{}\" is not known: it must be one of {}", command.plugin,
                                fmt::join(known, ", ")));
   }
-  WB_TRY(check_tags("cluster_tags", command.cluster_tags, options));
+  WB_TRY(check_words("cluster_tags", command.cluster_tags, options));
   for (const std::string& pattern : command.allowed_callers) {
     const RE2 expression(pattern, RE2::Quiet);
     if (expression.ok()) continue;
     return invalid(fmt::format("allowed_callers: \"{}\" is not a pattern: {}", pattern, expression.error()));
   }
-  if (command.timeout < absl::ZeroDuration()) return invalid("timeout_seconds is negative: 0 means none");
-  if (command.max_attempts < 1 || command.max_attempts > kMostAttempts) {
-    return invalid(
-        fmt::format("max_attempts is {}: it must be 1 to {}", command.max_attempts, kMostAttempts));
-  }
+  WB_TRY(check_runs(command.timeout, command.max_attempts));
   if (!command.context) return absl::OkStatus();
   return check_context(*command.context, executor->second->traits().keys, ports::ContextLevel::kCommand, {});
 }

@@ -13,30 +13,13 @@
 #include "waybill/base/secret.h"
 #include "waybill/base/status.h"
 #include "waybill/engine/context_checks.h"
+#include "waybill/engine/limits.h"
 
 namespace waybill::engine {
 namespace json = boost::json;
 namespace {
 
 constexpr int kHighestPriority = 100;
-constexpr int kMostAttempts = 100;
-
-absl::Status check_text(const char* member, const std::string& text, std::size_t limit) {
-  if (text.size() <= limit) return absl::OkStatus();
-  return invalid(fmt::format("{} is {} bytes long: at most {} are allowed", member, text.size(), limit));
-}
-
-absl::Status check_words(const char* member, const std::vector<std::string>& words,
-                         const EngineOptions& options) {
-  if (words.size() > options.max_tags) {
-    return invalid(
-        fmt::format("{} has {} entries: at most {} are allowed", member, words.size(), options.max_tags));
-  }
-  for (const std::string& word : words) {
-    WB_TRY(check_text(member, word, options.tag_bytes));
-  }
-  return absl::OkStatus();
-}
 
 absl::Status check_numbers(const domain::JobSpec& spec, const domain::Caller& caller) {
   if (spec.priority < -kHighestPriority || spec.priority > kHighestPriority) {
@@ -46,11 +29,7 @@ absl::Status check_numbers(const domain::JobSpec& spec, const domain::Caller& ca
   if (spec.priority > 0 && !caller.is_admin) {
     return denied(fmt::format("priority is {}: above 0 is for admins only", spec.priority));
   }
-  if (spec.timeout < absl::ZeroDuration()) return invalid("timeout_seconds is negative: 0 means none");
-  if (spec.max_attempts < 1 || spec.max_attempts > kMostAttempts) {
-    return invalid(fmt::format("max_attempts is {}: it must be 1 to {}", spec.max_attempts, kMostAttempts));
-  }
-  return absl::OkStatus();
+  return check_runs(spec.timeout, spec.max_attempts);
 }
 
 json::value words_json(const std::optional<std::vector<std::string>>& words) {
