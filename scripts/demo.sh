@@ -47,6 +47,7 @@ say "the job, as it ended:"
 cat >&2 <<TEXT
 
 == to look at:
+   $url/ui/jobs/$job
    $url/api/v1/job/$job
    $url/api/v1/jobs
    $url/api/v1/job/$job/events
