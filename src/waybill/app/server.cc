@@ -81,7 +81,7 @@ Server::Server(boost::asio::any_io_executor io, config::Config config, engine::I
                                                                  .pool = pool_,
                                                                  .log = log_,
                                                                  .redactor = redactor_},
-                                             engine_options(config_, identity_.id()));
+                                             engine_options(config_, identity_));
   gateway_ = rest::make_gateway(*engine_);
   rest_ = std::make_unique<rest::RestServer>(io_,
                                              rest::Services{.gateway = *gateway_,
@@ -148,9 +148,9 @@ Task<absl::Status> Server::reload_once() {
   }
   const config::ReloadDiff changes = config::diff(config_, *loaded.config);
   config::Config next = config::reloaded(config_, *std::move(loaded.config));
-  WB_CO_TRY(rest_->reload(auth_options(next)));
+  WB_CO_TRY(rest_->reload(rest_options(next)));
   domain::Catalog base = next.base;
-  engine::EngineOptions options = engine_options(next, identity_.id());
+  engine::EngineOptions options = engine_options(next, identity_);
   const absl::Status taken = co_await engine_->reload(std::move(base), std::move(options));
   WB_CO_TRY(taken);
   config_ = std::move(next);

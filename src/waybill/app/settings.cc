@@ -18,10 +18,10 @@ std::string host_name() {
   return name.data();
 }
 
-engine::EngineOptions engine_options(const config::Config& config, const InstanceId& instance) {
+engine::EngineOptions engine_options(const config::Config& config, const engine::InstanceIdentity& identity) {
   engine::EngineOptions options;
-  options.instance = instance;
-  options.host = host_name();
+  options.instance = identity.id();
+  options.host = identity.home();
   options.version = WAYBILL_VERSION;
   options.roles = config.roles;
   options.pool_size = config.pool.size;
@@ -47,6 +47,8 @@ engine::EngineOptions engine_options(const config::Config& config, const Instanc
   return options;
 }
 
+namespace {
+
 rest::AuthOptions auth_options(const config::Config& config) {
   rest::AuthOptions options;
   switch (config.auth.mode) {
@@ -70,8 +72,6 @@ rest::AuthOptions auth_options(const config::Config& config) {
   options.oidc_jwks_uri = config.auth.oidc.jwks_uri;
   return options;
 }
-
-namespace {
 
 using UiFile = rest::RestOptions::StaticFile;
 

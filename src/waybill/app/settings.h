@@ -4,17 +4,18 @@
 #include "waybill/base/ids.h"
 #include "waybill/config/config.h"
 #include "waybill/engine/engine.h"
+#include "waybill/engine/instance_identity.h"
 #include "waybill/plugins/shell/shell_config.h"
 #include "waybill/storage/database.h"
 
 // From the one configuration to the options of each part.
 namespace waybill::app {
 
-// This machine's name, as it is stored with host-local jobs.
+// This machine's name.
 [[nodiscard]] std::string host_name();
 
-[[nodiscard]] engine::EngineOptions engine_options(const config::Config& config, const InstanceId& instance);
-[[nodiscard]] rest::AuthOptions auth_options(const config::Config& config);
+[[nodiscard]] engine::EngineOptions engine_options(const config::Config& config,
+                                                   const engine::InstanceIdentity& identity);
 [[nodiscard]] rest::RestOptions rest_options(const config::Config& config);
 [[nodiscard]] plugins::ShellOptions shell_options(const config::Config& config);
 [[nodiscard]] storage::DatabaseOptions database_options(const config::Config& config,

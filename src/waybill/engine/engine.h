@@ -32,7 +32,7 @@ namespace waybill::engine {
 
 struct EngineOptions {
   InstanceId instance;
-  std::string host;     // name of this machine, for host-local jobs
+  std::string host;     // where host-local jobs run and are found again: InstanceIdentity::home()
   std::string version;  // of the program, for the instance's row
   std::vector<std::string> roles = {"api", "worker", "watcher", "janitor"};
   int pool_size = 5;                              // host-local jobs running, and start calls in progress

@@ -18,6 +18,7 @@ namespace waybill::engine {
 namespace {
 
 constexpr char kFolder[] = ".instances";
+constexpr char kDirectoryFile[] = "directory";
 constexpr int kMostOfAHost = 64;
 constexpr std::size_t kIdLength = 36;
 
@@ -67,6 +68,37 @@ absl::StatusOr<int> lock(const std::string& path) {
   return -1;
 }
 
+// The id that the directory itself has, made by whoever comes first: a link that is there already is not
+// replaced.
+absl::StatusOr<std::string> directory_id(const std::filesystem::path& folder, IdGenerator& ids,
+                                         absl::Time now) {
+  const std::string path = (folder / kDirectoryFile).string();
+  const std::string draft = (folder / ("." + ids.next(now))).string();
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (file >= 0) {
+      std::string id = read_all(file).substr(0, kIdLength);
+      ::close(file);
+      if (is_uuid(id)) return id;
+      return unavailable(
+          fmt::format("{}: this is not the id of a directory: restore the file, or remove it "
+                      "when no job runs",
+                      path));
+    }
+    if (errno != ENOENT) return problem(path, "can't be opened", errno);
+    const int written = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (written < 0) return problem(draft, "can't be made", errno);
+    const absl::Status status = write_all(written, draft, ids.next(now) + "\n");
+    ::close(written);
+    const bool linked = status.ok() && (::link(draft.c_str(), path.c_str()) == 0 || errno == EEXIST);
+    const int why = errno;
+    ::unlink(draft.c_str());
+    WB_TRY(status);
+    if (!linked) return problem(path, "can't be made", why);
+  }
+  return problem(path, "can't be opened", ENOENT);
+}
+
 }  // namespace
 
 absl::StatusOr<InstanceIdentity> InstanceIdentity::take(const std::string& jobs_directory, IdGenerator& ids,
@@ -76,11 +108,12 @@ absl::StatusOr<InstanceIdentity> InstanceIdentity::take(const std::string& jobs_
   std::filesystem::create_directories(folder, made);
   if (made) return problem(folder.string(), "can't be made", made.value());
   const std::string host = host_name();
+  WB_ASSIGN(const std::string directory, directory_id(folder, ids, now));
   for (int n = 1; n <= kMostOfAHost; ++n) {
     const std::string path = (folder / fmt::format("{}-{}", file_stem(host), n)).string();
     WB_ASSIGN(const int file, lock(path));
     if (file < 0) continue;
-    InstanceIdentity identity(InstanceId(), file);
+    InstanceIdentity identity(host + '/' + directory, file);
     std::string id = read_all(file).substr(0, kIdLength);
     if (!is_uuid(id)) id = ids.next(now);
     WB_TRY(write_all(file, path, fmt::format("{}\n{} on {}\n", id, ::getpid(), host)));
@@ -94,10 +127,11 @@ absl::StatusOr<InstanceIdentity> InstanceIdentity::take(const std::string& jobs_
 }
 
 InstanceIdentity::InstanceIdentity(InstanceIdentity&& other) noexcept
-    : id_(std::move(other.id_)), file_(std::exchange(other.file_, -1)) {}
+    : id_(std::move(other.id_)), home_(std::move(other.home_)), file_(std::exchange(other.file_, -1)) {}
 
 InstanceIdentity& InstanceIdentity::operator=(InstanceIdentity&& other) noexcept {
   std::swap(id_, other.id_);
+  std::swap(home_, other.home_);
   std::swap(file_, other.file_);
   return *this;
 }

@@ -23,11 +23,15 @@ class InstanceIdentity {
   ~InstanceIdentity();
 
   [[nodiscard]] const InstanceId& id() const { return id_; }
+  // Where the runs of host-local jobs can be found again: "<host>/<id of the jobs directory>". Servers of one
+  // host that have directories of their own can't see each other's runs, so they must not take them over.
+  [[nodiscard]] const std::string& home() const { return home_; }
 
  private:
-  InstanceIdentity(InstanceId id, int file) : id_(std::move(id)), file_(file) {}
+  InstanceIdentity(std::string home, int file) : home_(std::move(home)), file_(file) {}
 
   InstanceId id_;
+  std::string home_;
   int file_ = -1;  // holds the lock
 };
 

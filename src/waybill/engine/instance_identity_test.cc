@@ -60,6 +60,40 @@ TEST_F(IdentityTest, ServersThatShareADirectoryAreDifferentOnesAndKeepTheirIdsOv
   EXPECT_EQ(again->id(), second);
 }
 
+TEST_F(IdentityTest, ServersThatShareADirectoryHaveOneHomeAndOthersOfTheHostAnother) {
+  const auto first = take();
+  const auto second = take();
+  const auto stranger =
+      InstanceIdentity::take(directory_ + "/other", ids_, absl::FromUnixSeconds(1'780'000'000));
+  ASSERT_TRUE(first.ok()) << first.status();
+  ASSERT_TRUE(second.ok()) << second.status();
+  ASSERT_TRUE(stranger.ok()) << stranger.status();
+  EXPECT_EQ(second->home(), first->home());
+  EXPECT_NE(stranger->home(), first->home());
+}
+
+TEST_F(IdentityTest, TheHomeOutlivesARestart) {
+  std::string home;
+  {
+    const auto identity = take();
+    ASSERT_TRUE(identity.ok()) << identity.status();
+    home = identity->home();
+  }
+  const auto again = take();
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->home(), home);
+}
+
+TEST_F(IdentityTest, ADirectoryWhoseIdIsDamagedIsRefused) {
+  {
+    ASSERT_TRUE(take().ok());
+  }
+  std::ofstream(directory_ + "/jobs/.instances/directory", std::ios::trunc) << "nonsense";
+  const auto refused = take();
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(message(refused.status()), ::testing::HasSubstr("jobs/.instances/directory"));
+}
+
 TEST_F(IdentityTest, TheLockMovesWithTheObject) {
   auto first = take();
   ASSERT_TRUE(first.ok());
@@ -84,7 +118,7 @@ TEST_F(IdentityTest, PastSixtyFourServersOfAHostTheDirectoryIsFull) {
 TEST_F(IdentityTest, ADamagedFileGetsANewId) {
   ASSERT_TRUE(take().ok());
   for (const auto& file : std::filesystem::directory_iterator(directory_ + "/jobs/.instances")) {
-    std::ofstream(file.path()) << "rubbish\n";
+    if (file.path().filename() != "directory") std::ofstream(file.path()) << "rubbish\n";
   }
   const auto identity = take();
   ASSERT_TRUE(identity.ok());

@@ -147,7 +147,8 @@ Task<absl::Status> Leases::give_up(domain::Job job) {
   domain::JobChange change = domain::CancelConfirmed{};
   if (job.state.status != domain::JobStatus::kCanceling) {
     change = attempt_ended(job.state, domain::EndReason::kHostLost,
-                           "the host " + job.state.host + " that ran it has been away for too long",
+                           "the host " + job.state.host.substr(0, job.state.host.find('/')) +
+                               " that ran it has been away for too long",
                            circumstances);
   }
   ports::JobWrite write;

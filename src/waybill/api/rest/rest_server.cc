@@ -55,7 +55,13 @@ absl::Status RestServer::start() {
 
 std::uint16_t RestServer::port() const { return server_->port(); }
 
-absl::Status RestServer::reload(AuthOptions auth) { return use_auth(*api_, std::move(auth)); }
+absl::Status RestServer::reload(RestOptions options) {
+  WB_TRY(use_auth(*api_, std::move(options.auth)));
+  api_->options.context_depth = options.context_depth;
+  api_->options.render = std::move(options.render);
+  server_->set_limits(options.http);
+  return absl::OkStatus();
+}
 
 // Nothing of the API may touch a store after this: the hub and the audit log's last rows are waited for.
 Task<void> RestServer::stop() {

@@ -89,7 +89,7 @@ class RestServer {
 
   absl::Status start();                      // an error names the address, or the setting that is wrong
   [[nodiscard]] std::uint16_t port() const;  // 0: a unix socket
-  absl::Status reload(AuthOptions auth);     // callers and limits of a new config
+  absl::Status reload(RestOptions options);  // callers and limits of a new config; address and TLS stay
   Task<void> stop();                         // see HttpServer::stop()
 
   // Answers one request without a socket: what tests and the fuzzers of the API call.

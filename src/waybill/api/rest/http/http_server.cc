@@ -217,6 +217,15 @@ absl::Status HttpServer::start() {
   return absl::OkStatus();
 }
 
+void HttpServer::set_limits(const HttpOptions& options) {
+  HttpOptions next = options;
+  next.address = core_->options.address;
+  next.tls_cert = core_->options.tls_cert;
+  next.tls_key = core_->options.tls_key;
+  next.tls_client_ca = core_->options.tls_client_ca;
+  core_->options = std::move(next);
+}
+
 std::uint16_t HttpServer::port() const { return listener(core_).port; }
 int HttpServer::connections() const { return static_cast<int>(core_->connections.size()); }
 int HttpServer::in_flight() const { return core_->in_flight; }

@@ -43,6 +43,8 @@ class HttpServer {
 
   // Binds and accepts. An error names the address and what the system said.
   absl::Status start();
+  // Sizes, numbers and timeouts of a new config, for what a connection waits for next. Address and TLS stay.
+  void set_limits(const HttpOptions& options);
   // After start(); 0 for a unix socket.
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] int connections() const;

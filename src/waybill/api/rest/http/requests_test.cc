@@ -160,6 +160,21 @@ TEST_F(HttpServerTest, HeadersOverTheLimitAre431) {
   EXPECT_THAT(ask(many + "\r\n"), StartsWith("HTTP/1.1 431"));
 }
 
+TEST_F(HttpServerTest, NewLimitsCountForTheNextRequestAndTheAddressStays) {
+  start();
+  const std::string post = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 1000\r\n\r\n" +
+                           std::string(1000, 'x');
+  EXPECT_THAT(ask(post), StartsWith("HTTP/1.1 200"));
+  HttpOptions smaller;
+  smaller.address = "127.0.0.1:1";
+  smaller.max_body_bytes = 999;
+  run([&]() -> Task<int> {
+    server_->set_limits(smaller);
+    co_return 0;
+  });
+  EXPECT_THAT(ask(post), StartsWith("HTTP/1.1 413"));
+}
+
 TEST_F(HttpServerTest, ABodyOverTheLimitIs413AndTheClientSeesIt) {
   HttpOptions options;
   options.max_body_bytes = 1000;
