@@ -12,8 +12,6 @@ namespace waybill {
 namespace json = boost::json;
 namespace {
 
-constexpr char kMask[] = "***";
-
 std::string folded(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -37,7 +35,7 @@ bool Redactor::is_secret_key(std::string_view key) const {
 }
 
 json::value Redactor::masked(const json::value& value) const {
-  if (is_secret_reference(value)) return kMask;
+  if (is_secret_reference(value)) return kSecretMask;
   if (const json::object* object = value.if_object()) return masked(*object);
   if (const json::array* array = value.if_array()) {
     json::array out;
@@ -52,7 +50,8 @@ json::object Redactor::masked(const json::object& object) const {
   json::object out;
   out.reserve(object.size());
   for (const auto& member : object) {
-    out.emplace(member.key(), is_secret_key(member.key()) ? json::value(kMask) : masked(member.value()));
+    out.emplace(member.key(),
+                is_secret_key(member.key()) ? json::value(kSecretMask) : masked(member.value()));
   }
   return out;
 }

@@ -7,6 +7,9 @@
 
 namespace waybill {
 
+// What is shown in place of a secret.
+inline constexpr char kSecretMask[] = "***";
+
 // Decides what is a secret, for every way out of the program. Immutable: shared by threads.
 class Redactor {
  public:

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "waybill/base/redact.h"
 #include "waybill/base/secret.h"
 #include "waybill/base/status.h"
 #include "waybill/engine/attributes.h"
@@ -51,6 +52,26 @@ absl::Status check_attributes(const domain::Entry& entry, const EngineOptions& o
   return absl::OkStatus();
 }
 
+// What GET answers in place of a secret is never one: stored, it would silently replace the secret by three
+// stars.
+absl::Status check_no_mask(const std::string& path, const boost::json::value& value) {
+  if (value.is_string() && value.get_string() == kSecretMask) {
+    return invalid(fmt::format(
+        R"({} is "{}", which only stands for a secret: send the secret itself, or PUT the status alone)",
+        path, kSecretMask));
+  }
+  if (const boost::json::object* object = value.if_object()) {
+    for (const auto& member : *object) {
+      WB_TRY(check_no_mask(path + '.' + std::string(member.key()), member.value()));
+    }
+  } else if (const boost::json::array* array = value.if_array()) {
+    for (std::size_t i = 0; i < array->size(); ++i) {
+      WB_TRY(check_no_mask(fmt::format("{}[{}]", path, i), (*array)[i]));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status check_entry(const domain::Entry& entry, const std::string& id, const EngineOptions& options) {
   if (id.empty()) return invalid("id is empty: an entry needs one");
   WB_TRY(check_text("id", id, options.name_bytes));
@@ -63,6 +84,7 @@ absl::Status check_entry(const domain::Entry& entry, const std::string& id, cons
     if (holds_secret_reference(boost::json::value(*entry.context))) {
       return invalid("context: \"$secret\" is for the config file only");
     }
+    WB_TRY(check_no_mask("context", boost::json::value(*entry.context)));
   }
   return check_attributes(entry, options);
 }
