@@ -111,6 +111,13 @@ export async function startProgram() {
     status: (id, status) =>
       waitFor(`job ${id} to be ${status}`, async () => (await call("GET", `/job/${id}`)).status === status),
     async stop() {
+      // Jobs outlive their server by design, also those of a test that failed half way.
+      const filter = { status: "NEW,ACCEPTED,RUNNING" };
+      await call("POST", "/jobs/cancel", { filter });
+      await waitFor("the end of all jobs", async () => {
+        const { data } = await call("GET", `/jobs?status=${filter.status},CANCELING&limit=1`);
+        return data.length === 0;
+      });
       child.kill("SIGTERM");
       await ended;
       log.end();
