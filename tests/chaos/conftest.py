@@ -1,4 +1,4 @@
-"""Chaos: what is random is drawn from one seed, which a failure shows; WAYBILL_CHAOS_SEED repeats it (as far as the
+"""Chaos: what is random is drawn from one seed, which is printed; WAYBILL_CHAOS_SEED repeats it (as far as the
 machine's own timing lets it). WAYBILL_SOAK_MINUTES (./x soak) makes it longer and bigger."""
 import os
 import random
@@ -10,9 +10,10 @@ from crowd import SOAK
 
 
 @pytest.fixture
-def dice(request):
+def dice(capsys):
     seed = int(os.environ.get("WAYBILL_CHAOS_SEED") or time.time_ns() % 1_000_000_007)
-    print(f"WAYBILL_CHAOS_SEED={seed}")
+    with capsys.disabled():  # also in the log of a test that passes
+        print(f"WAYBILL_CHAOS_SEED={seed}", flush=True)
     return random.Random(seed)
 
 

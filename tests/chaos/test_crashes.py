@@ -14,9 +14,9 @@ MOST_SECONDS = 180 + SOAK * 60
 
 
 def keep_disturbing(crowd, dice, at_least, disturb):
-    """While jobs come in (and at least so often), at random moments."""
+    """While jobs come in, at random moments, at least so often and at most three times that."""
     deadline, count = time.monotonic() + MOST_SECONDS / 2, 0
-    while (crowd.is_sending() or count < at_least) and time.monotonic() < deadline:
+    while (crowd.is_sending() and count < 3 * at_least * (10 if SOAK else 1) or count < at_least) and time.monotonic() < deadline:
         pause(dice.uniform(0.02, 1.2))
         disturb()
         count += 1
