@@ -3,7 +3,7 @@
 # or skipped one, has failed. The last line is the sum: `N passed, N failed`.
 
 . scripts/web.sh
-STAGES=(release format arch docs web asan tsan integration parity browser chaos e2e bench)
+STAGES=(release format arch docs web asan tsan template integration parity browser chaos e2e bench)
 
 # Stages run where `set -e` has no effect (their exit code is looked at): their steps are joined with &&.
 stage_release() { build_web && build_targets release product; }
@@ -29,6 +29,8 @@ stage_tsan() {
   export TSAN_OPTIONS=external_symbolizer_path=$SYMBOLIZER:suppressions=$ROOT/tests/support/tsan.supp:second_deadlock_stack=1
   build_targets tsan concurrent_tests && run_ctest tsan concurrent
 }
+# Random templates beside Go's answers; Go itself is asked too where it is there.
+stage_template() { build_targets release template_compare && run_pytest template tests/fuzz; }
 stage_integration() { run_pytest integration tests/integration; }
 stage_parity() { run_pytest parity tests/parity; }
 stage_chaos() { run_pytest chaos tests/chaos; }

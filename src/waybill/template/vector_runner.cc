@@ -141,6 +141,17 @@ VectorOutcome run_vector(std::string_view line) {
   return judge(*vector);
 }
 
+bool is_refused_at_load(const VectorOutcome& outcome) {
+  const std::string& failure = outcome.failure;
+  if (!failure.starts_with("refused")) return false;
+  for (const std::string_view reason : {" is no namespace; ", " has no field ", " is a complex number, "}) {
+    if (failure.find(reason) != std::string::npos) return true;
+  }
+  // Go fails too, but at something before it.
+  static const RE2 later("^refused at load: [^;]*: (undefined variable: |template .* not defined)");
+  return RE2::PartialMatch(failure, later);
+}
+
 int run_vectors(std::istream& vectors, std::ostream& out) {
   int passed = 0;
   int failures = 0;

@@ -43,6 +43,27 @@ INSTANTIATE_TEST_SUITE_P(Groups, GoVectors, testing::ValuesIn(groups()), [](cons
   return name;
 });
 
+// Recorded by tests/fuzz/template_against_go/run.py, so that machines without Go compare random templates
+// too.
+TEST(RandomGoVectors, AllPassWithGosMessages) {
+  std::ifstream file("tests/testdata/gotemplate/random.jsonl");
+  std::string line;
+  int lines = 0;
+  int refused = 0;
+  while (std::getline(file, line)) {
+    ++lines;
+    const VectorOutcome outcome = run_vector(line);
+    if (is_refused_at_load(outcome)) {
+      ++refused;
+      continue;
+    }
+    EXPECT_EQ(outcome.failure, "") << line;
+    EXPECT_EQ(outcome.has_message, outcome.message_is_equal) << line;
+  }
+  EXPECT_EQ(lines, 1000);
+  EXPECT_LT(refused, lines / 20);
+}
+
 std::string run(const std::string& vectors) {
   std::istringstream in(vectors);
   std::ostringstream out;

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Compares the template engine with Go's on random templates: run.py COMPARE [--seconds N] [--seed N]
+"""Compares the template engine with Go's on random templates: run.py COMPARE [--seconds N | --templates N] [--seed N]
 
 COMPARE is the program template_compare (target of that name). Templates are written from a grammar or made from
 those of tests/testdata/gotemplate/vectors by changing a few tokens. Needs Go and, once, its module proxy. Prints each
-difference; exit status 1 if there is any.
+difference; exit status 1 if there is any. --record FILE writes Go's answers there: tests/testdata/gotemplate/random.jsonl
+is `run.py COMPARE --templates 1000 --seed 1 --record FILE`, for machines without Go.
 """
 import argparse
 import json
@@ -164,44 +165,73 @@ def known_vectors():
     return [v for v in vectors if isinstance(v["template"], str)]
 
 
-def batch(rng, known, tokens):
+def named(data, template):
+    """Of the data, the spaces that a template names."""
+    return {space: data[space] for space in data if space in template}
+
+
+def batch(rng, known, tokens, size=BATCH):
     lines = []
-    for n in range(BATCH):
+    while len(lines) < size:
         if rng.random() < 0.5:
-            template, data = Writer(rng).body(3), DATA
+            template = Writer(rng).body(3)
+            data = named(DATA, template) if rng.random() < 0.5 else DATA
         else:
             vector = rng.choice(known)
             template, data = changed(rng, vector["template"], tokens), vector["data"]
             if UNSTABLE.search(template):
                 continue
-        lines.append(json.dumps({"name": f"{n}", "template": template, "data": data}, ensure_ascii=False))
+        lines.append(json.dumps({"name": f"{len(lines)}", "template": template, "data": data}, ensure_ascii=False))
     return "\n".join(lines) + "\n"
+
+
+def build_oracle(folder):
+    """The program that answers as Go does."""
+    oracle = pathlib.Path(folder) / "oracle"
+    subprocess.run(["go", "build", "-o", oracle, "."], cwd=HERE, check=True)
+    return oracle
+
+
+def go_answers(oracle, vectors):
+    return subprocess.run([oracle], input=vectors.encode("utf-8", "surrogatepass"), stdout=subprocess.PIPE, check=True).stdout
+
+
+def differences(compare, answers):
+    """What COMPARE says of Go's answers; empty if they are ours too."""
+    result = subprocess.run([compare], input=answers, stdout=subprocess.PIPE)
+    if result.returncode not in (0, 1):
+        return f"{compare} ended with {result.returncode}\n".encode() + result.stdout
+    return b"\n".join(line[:4000] for line in result.stdout.splitlines())
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("compare")
     parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--templates", type=int, help="compare so many instead, however long it takes")
     parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--record", type=pathlib.Path, help="write Go's answers to this file")
     options = parser.parse_args()
     rng = random.Random(options.seed)
     known = known_vectors()
     tokens = sorted({token for v in known for token in TOKEN.findall(v["template"])})
     end = time.monotonic() + options.seconds
-    compared = 0
+    compared, recorded = 0, []
     print(f"seed {options.seed}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        oracle = pathlib.Path(folder) / "oracle"
-        subprocess.run(["go", "build", "-o", oracle, "."], cwd=HERE, check=True)
-        while time.monotonic() < end:
-            answers = subprocess.run([oracle], input=batch(rng, known, tokens).encode("utf-8", "surrogatepass"), stdout=subprocess.PIPE, check=True).stdout
-            result = subprocess.run([options.compare], input=answers, stdout=subprocess.PIPE)
+        oracle = build_oracle(folder)
+        while compared < options.templates if options.templates else time.monotonic() < end:
+            size = min(BATCH, options.templates - compared) if options.templates else BATCH
+            answers = go_answers(oracle, batch(rng, known, tokens, size))
+            if options.record:
+                recorded.append(answers)
             compared += answers.count(b"\n")
-            if result.returncode != 0:
-                for line in result.stdout.splitlines():
-                    sys.stdout.buffer.write(line[:4000] + b"\n")
-                print(f"differences after {compared} templates")
+            found = differences(options.compare, answers)
+            if found:
+                sys.stdout.buffer.write(found + f"\ndifferences after {compared} templates\n".encode())
                 return 1
+    if options.record:
+        options.record.write_bytes(b"".join(recorded))
     print(f"{compared} templates, no difference")
     return 0
 
