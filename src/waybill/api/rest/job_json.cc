@@ -143,6 +143,10 @@ void write_job(const domain::Job& job, const JobForm& form, JsonText& out) {
   out.some("command_name", job.route.command_name);
   out.some("cluster_id", job.route.cluster_id.str());
   out.some("cluster_name", job.route.cluster_name);
+  if (!form.row) {
+    out.some("command_revision", job.route.command_revision);
+    out.some("cluster_revision", job.route.cluster_revision);
+  }
   write_life(job, out);
   write_links(job, out);
   if (form.result != nullptr) {

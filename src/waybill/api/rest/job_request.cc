@@ -18,7 +18,8 @@ constexpr double kLongest = 10.0 * 366 * 86400;  // seconds; a timeout of more t
 void ignore_what_the_server_sets(Members& members) {
   using Ignored = Members::Ignored;
   for (const char* name : {"id", "error", "command_id", "command_name", "cluster_id", "cluster_name",
-                           "canceled_by", "user", "status_reason", "started_at", "finished_at", "rerun_of"}) {
+                           "command_revision", "cluster_revision", "canceled_by", "user", "status_reason",
+                           "started_at", "finished_at", "rerun_of"}) {
     members.ignored(name, Ignored::kText);
   }
   for (const char* name : {"created_at", "updated_at", "duration_ms", "attempt", "attempts"}) {
