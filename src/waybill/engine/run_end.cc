@@ -114,6 +114,7 @@ Task<Extras> Runner::extras_for(LiveJobPtr live, domain::JobState next) {
   const bool final = domain::is_final(next.status);
   domain::Job job = live->job;
   job.state = std::move(next);
+  job.updated_at = parts_.now();  // as the write that follows has it
   auto work = [plan = live->plan, job = std::move(job), outputs = live->outputs, final,
                redactor = &parts_.ports.redactor, options = parts_.options.render] {
     const auto data = template_data(job, *plan->command, *plan->cluster, outputs, *redactor);

@@ -60,6 +60,8 @@ absl::StatusOr<domain::Job> sample_job(const Object& sample, const Call& call, a
   job.spec.name = "sample";
   job.spec.user = call.caller.name;
   Words tags;
+  std::int64_t created_at = absl::ToUnixSeconds(now);
+  std::int64_t updated_at = created_at;
   Members members;
   members.text("id", id);
   members.text("name", job.spec.name);
@@ -70,6 +72,8 @@ absl::StatusOr<domain::Job> sample_job(const Object& sample, const Call& call, a
   members.text("error", job.state.error);
   members.words("tags", tags);
   members.object("context", job.spec.context);
+  members.integer("created_at", created_at);
+  members.integer("updated_at", updated_at);
   if (sample) {
     WB_TRY(members.read(*sample, nullptr));
   }
@@ -77,7 +81,8 @@ absl::StatusOr<domain::Job> sample_job(const Object& sample, const Call& call, a
   if (!known) return invalid(fmt::format("sample.status: \"{}\" is no status of a job", status));
   job.id = JobId(std::move(id));
   job.state.status = *known;
-  job.created_at = job.updated_at = now;
+  job.created_at = absl::FromUnixSeconds(created_at);
+  job.updated_at = absl::FromUnixSeconds(updated_at);
   if (tags) job.spec.tags = domain::sorted_unique(*std::move(tags));
   return job;
 }
@@ -102,6 +107,14 @@ absl::StatusOr<Entries> find_entries(const Api& api, const std::string& command,
     entries.cluster = found->second;
   }
   return entries;
+}
+
+// A sample is on its way to the entries that it is rendered with.
+void send_to(const Entries& entries, domain::JobRoute& route) {
+  route.command_id = entries.command->id;
+  route.command_name = entries.command->name;
+  route.cluster_id = entries.cluster->id;
+  route.cluster_name = entries.cluster->name;
 }
 
 struct PreviewInput {
@@ -199,6 +212,7 @@ Task<absl::StatusOr<Reply>> preview(ApiPtr api, CallPtr call) {
   }
   WB_CO_TRY(may_preview(body, input->job, call->caller));
   WB_CO_ASSIGN(input->entries, find_entries(*api, body.command, body.cluster));
+  if (body.job_id.empty()) send_to(input->entries, input->job.route);
   if (body.attributes && !body.attributes->is_null()) {
     WB_CO_ASSIGN(input->cluster_templates, read_attributes(*body.attributes));
   } else {
