@@ -150,6 +150,8 @@ Engine::Status Engine::status() const {
     status.why_not = "the engine has not started yet";
   } else if (parts_->stopping) {
     status.why_not = "the server is stopping";
+  } else if (!parts_->database_answers) {
+    status.why_not = "the database does not answer";
   } else if (!parts_->may_start()) {
     status.why_not = "the database has not answered a heartbeat for too long";
   }

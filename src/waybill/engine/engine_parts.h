@@ -55,6 +55,7 @@ struct EngineParts : std::enable_shared_from_this<EngineParts> {
   bool stopping = false;                         // takes no new work and starts nothing
   bool halted = false;                           // does nothing at all any more
   absl::Time renewed_at = absl::InfinitePast();  // when the last heartbeat that arrived was sent
+  bool database_answers = true;                  // whether the last heartbeat arrived
   int writes = 0;                                // writes of jobs in progress
   Wakeup settled;                                // a write or a start call came to its end
 

@@ -29,6 +29,7 @@ Task<absl::Status> Leases::beat() {
       .id = options.instance, .host = options.host, .roles = options.roles, .version = options.version};
   const absl::Time sent = parts_.now();
   const absl::Status renewed = co_await parts_.ports.jobs.heartbeat(std::move(self));
+  parts_.database_answers = renewed.ok();
   if (!renewed.ok() || parts_.halted) co_return renewed;
   // Late: another instance may have taken jobs over meanwhile, and started them.
   if (parts_.started && sent - parts_.renewed_at >= options.renew_limit) parts_.runner->all_may_be_stale();

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "waybill/base/status.h"
 #include "waybill/storage/postgres/connection.h"
@@ -76,15 +77,18 @@ class NoticeLine::Loop {
 
   void run() {
     bool missed = false;  // the first connection has missed nothing
+    bool said = false;    // once an outage, not at each try
     while (!stopping_) {
       absl::StatusOr<Connection> made = connect(target_);
       if (made.ok() && listen(made->get()).ok()) {
+        said = false;
         if (missed) feed_.publish(everything());
         serve(made->get());
       }
       missed = true;
       if (stopping_) return;
-      log_.warn("the connection for change notices was lost and is made again");
+      if (!std::exchange(said, true))
+        log_.warn("the connection for change notices was lost and is made again");
       wait(-1, kReconnectMilliseconds);
     }
   }
