@@ -11,14 +11,15 @@ class ConcurrentTest : public DatabaseTest {
  protected:
   static constexpr int kThreads = 4;
 
+  // The loops outlive the database: a thread of it may still be leaving one whose answer has come.
+  void TearDown() override { close(); }
+  TestIo& new_io() { return *ios_.emplace_back(std::make_unique<TestIo>()); }
+
   // Runs `work(thread)` on threads with an io of their own each.
   void on_threads(const std::function<void(int, TestIo&)>& work) {
     std::vector<std::thread> threads;
     for (int i = 0; i < kThreads; ++i) {
-      threads.emplace_back([&work, i] {
-        TestIo io;
-        work(i, io);
-      });
+      threads.emplace_back([&work, &io = new_io(), i] { work(i, io); });
     }
     for (std::thread& thread : threads) thread.join();
   }
@@ -44,6 +45,8 @@ class ConcurrentTest : public DatabaseTest {
     io.wait_until([&] { return done == count; });
     return fine;
   }
+
+  std::vector<std::unique_ptr<TestIo>> ios_;
 };
 WB_EVERY_BACKEND(ConcurrentTest);
 
@@ -105,7 +108,7 @@ TEST_P(ConcurrentTest, TheLimitOfWaitingJobsHoldsUnderParallelInserts) {
 }
 
 TEST_P(ConcurrentTest, NoJobIsClaimedTwice) {
-  TestIo io;
+  TestIo& io = new_io();
   ASSERT_EQ(insert_many(io, 0, 300), 300);
   const std::unique_ptr<storage::Storage> second = on_postgres() ? open("b") : nullptr;
   std::mutex mutex;
@@ -129,7 +132,7 @@ TEST_P(ConcurrentTest, NoJobIsClaimedTwice) {
 }
 
 TEST_P(ConcurrentTest, RunningPerUserHoldsOverInstances) {
-  TestIo io;
+  TestIo& io = new_io();
   ASSERT_EQ(insert_many(io, 0, 50), 50);
   const std::unique_ptr<storage::Storage> second = on_postgres() ? open("b") : nullptr;
   std::atomic<int> claimed = 0;
@@ -171,8 +174,7 @@ TEST_P(ConcurrentTest, OfTwoWritesOfOneJobOneWins) {
 TEST_P(ConcurrentTest, AReaderOfEventsMissesNone) {
   std::atomic<bool> writing = true;
   std::set<std::string> seen;
-  std::thread reader([&] {
-    TestIo io;
+  std::thread reader([&, &io = new_io()] {
     std::string position;
     while (true) {
       const bool last = !writing;
