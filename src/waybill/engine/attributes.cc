@@ -140,7 +140,10 @@ Rendered render(const AttributeSet& set, const gotemplate::Data& data, const dom
     One one = render_one(item, data, options);
     const auto kept = before.find(label);
     if (one.missing && kept != before.end()) {
-      rendered.attributes[label] = kept->second;
+      Attribute& attribute = rendered.attributes[label];
+      attribute = kept->second;
+      attribute.show = item.source.show;
+      attribute.position = item.position;
       continue;
     }
     if (one.attribute) rendered.attributes[label] = *std::move(one.attribute);

@@ -24,6 +24,15 @@ Task<absl::StatusOr<std::shared_ptr<const Plan>>> present_plan(std::shared_ptr<E
   co_return co_await parts->plans->of(std::move(route));
 }
 
+// What misses an output will always miss it: says so.
+void explain_missing_outputs(domain::AttributeErrors& errors) {
+  for (auto& [label, error] : errors) {
+    if (error.find(".Outputs") != std::string::npos) {
+      error += "; nothing that the job published was kept (config keep_outputs)";
+    }
+  }
+}
+
 }  // namespace
 
 Task<absl::StatusOr<domain::Job>> render_again(std::shared_ptr<EngineParts> parts, JobId id,
@@ -37,12 +46,14 @@ Task<absl::StatusOr<domain::Job>> render_again(std::shared_ptr<EngineParts> part
   if (!outputs.ok() && !absl::IsNotFound(outputs.status())) co_return outputs.status();
   domain::Outputs known;
   if (outputs.ok()) known = *std::move(outputs);
+  const bool none_known = known.empty();
   auto work = [plan = *plan, job = *job, known = std::move(known), redactor = &parts->ports.redactor,
                options = parts->options.render] {
     const auto data = template_data(job, *plan->command, *plan->cluster, known, *redactor);
     return render(*plan->attributes, data, job.attributes, domain::is_final(job.state.status), options);
   };
   auto rendered = co_await on(parts->ports.pool, std::move(work));
+  if (none_known) explain_missing_outputs(rendered.errors);
   ports::JobWrite write;
   write.id = job->id;
   write.expected_status = job->state.status;
