@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT / "tests/support/python"))
 
 import baselines  # noqa: E402
 import rows  # noqa: E402
+import templates  # noqa: E402
 from report import Report  # noqa: E402
 from waybill_testing import BINARY  # noqa: E402
 from waybill_testing.client import FINAL, job  # noqa: E402
@@ -154,10 +155,14 @@ class Bench:
     def run(self):
         only = self.options.only
         Report.head()
-        for kind, measure in (("PostgreSQL", self.on_postgres), ("SQLite", self.on_sqlite)):
+        for kind, measure in (("PostgreSQL", self.on_postgres), ("SQLite", self.on_sqlite),
+                              ("templates", self.on_templates)):
             if not only or only.lower() in kind.lower():
                 measure()
         self.report.write("short" if self.options.short else "full")
+
+    def on_templates(self):
+        templates.measure(self.report, BINARY.parent / "bench", min(self.seconds, 1))
 
     def on_postgres(self):
         kind, postgres = "PostgreSQL", Postgres(durable=True, settings=["shared_buffers=256MB", "max_wal_size=4GB"])
@@ -222,7 +227,7 @@ def main():
     parser.add_argument("--short", action="store_true", help="only shows that everything still works: half a second each")
     parser.add_argument("--rows", type=int, default=1_000_000, help="rows of the large lists")
     parser.add_argument("--seconds", type=float, help="of each figure (default 5, short 0.5)")
-    parser.add_argument("--only", help="postgresql or sqlite")
+    parser.add_argument("--only", help="postgresql, sqlite or templates")
     options = parser.parse_args()
     options.seconds = options.seconds or (0.5 if options.short else 5)
     Bench(options).run()

@@ -22,6 +22,17 @@ def test_the_short_form_measures_everything(database):
     assert all(line["figure"] > 0 for line in lines if line["unit"] != "%"), lines
 
 
+def test_the_short_form_measures_templates():
+    done = subprocess.run([sys.executable, ROOT / "bench/run.py", "--short", "--only", "templates"], capture_output=True,
+                          text=True, timeout=600, cwd=ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = json.loads((ROOT / "build/bench/short.json").read_text())["lines"]
+    said = {line["what"] for line in lines}
+    assert "attributes: ten of a job, at start, output and end" in said
+    assert len([what for what in said if what.startswith("template: execute/")]) == 5, said
+    assert all(line["figure"] > 0 for line in lines)
+
+
 def test_the_load_generator_counts_errors():
     done = subprocess.run([BINARY.parent / "waybill_load", "--port", "1", "--requests", "3"], capture_output=True, text=True)
     assert done.returncode == 1 and json.loads(done.stdout)["errors"] >= 1
