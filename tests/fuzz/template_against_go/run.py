@@ -215,11 +215,11 @@ def main():
     rng = random.Random(options.seed)
     known = known_vectors()
     tokens = sorted({token for v in known for token in TOKEN.findall(v["template"])})
-    end = time.monotonic() + options.seconds
     compared, recorded = 0, []
     print(f"seed {options.seed}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         oracle = build_oracle(folder)
+        end = time.monotonic() + options.seconds
         while compared < options.templates if options.templates else time.monotonic() < end:
             size = min(BATCH, options.templates - compared) if options.templates else BATCH
             answers = go_answers(oracle, batch(rng, known, tokens, size))
