@@ -32,6 +32,8 @@ ports::JobWrite write_of(const LiveJob& live, const domain::JobState& next, cons
 Task<Written> JobWriter::commit(LiveJobPtr live, domain::JobState next, Extras extras) {
   absl::Duration wait = kFirstWait;
   for (;;) {
+    // Another task of this job learnt that the lease is lost: `live->job` may carry somebody else's by now.
+    if (live->gone) co_return Written::kLost;
     const int changes = live->changes;
     ports::JobWrite write = write_of(*live, next, extras, parts_.note());
     parts_.write_began();
@@ -60,7 +62,10 @@ Task<Written> JobWriter::read_again(LiveJobPtr live) {
   for (;;) {
     auto job = co_await parts_.ports.jobs.get(live->job.id);
     if (parts_.halted) co_return Written::kStopped;
-    if (absl::IsNotFound(job.status())) co_return Written::kLost;
+    if (absl::IsNotFound(job.status())) {
+      live->gone = true;
+      co_return Written::kLost;
+    }
     if (!job.ok()) {
       const bool go_on = co_await wait_for_store(wait, job.status(), live->job.id);
       if (!go_on) co_return Written::kStopped;
@@ -71,7 +76,8 @@ Task<Written> JobWriter::read_again(LiveJobPtr live) {
     const int attempt = live->job.state.attempt;
     const bool same_attempt = job->state.attempt == attempt;
     live->job = *std::move(job);
-    co_return ours&& same_attempt ? Written::kChanged : Written::kLost;
+    live->gone = !ours || !same_attempt;
+    co_return live->gone ? Written::kLost : Written::kChanged;
   }
 }
 

@@ -24,9 +24,12 @@ Runner::Runner(EngineParts& parts) : parts_(parts), writer_(parts), timer_change
 void Runner::take(domain::Job job, Took how) {
   const auto known = jobs_.find(job.id);
   if (known != jobs_.end()) {
-    if (how == Took::kReserved) give_back_sync();
-    changed(job);
-    return;
+    if (how != Took::kClaimed) {
+      if (how == Took::kReserved) give_back_sync();
+      changed(job);
+      return;
+    }
+    retire(known->second);
   }
   auto live = std::make_shared<LiveJob>();
   live->place = job.route.is_sync ? Place::kSync : job.route.host_local ? Place::kHostLocal : Place::kRemote;
@@ -36,6 +39,17 @@ void Runner::take(domain::Job job, Took how) {
   const JobId id = live->job.id;
   jobs_[id] = std::move(live);
   poke(id);
+}
+
+// A claimed job was NEW: whatever an earlier life of it still does here (it was queued again by a write whose
+// answer was lost) must not touch the new one.
+void Runner::retire(LiveJobPtr live) {
+  live->gone = true;
+  if (live->busy) {
+    jobs_.erase(live->job.id);  // the rest when its coroutine ends
+  } else {
+    remove(live);
+  }
 }
 
 int& Runner::places(Place place) {
@@ -179,7 +193,7 @@ void Runner::unschedule(const LiveJobPtr& live) { timers_.erase({live->due, live
 void Runner::remove(const LiveJobPtr& live) {
   unschedule(live);
   give_start_slot(live);
-  jobs_.erase(live->job.id);
+  if (find(live->job.id) == live) jobs_.erase(live->job.id);
   --places(live->place);
   parts_.claimer->place_free();
 }

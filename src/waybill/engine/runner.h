@@ -64,6 +64,7 @@ class Runner {
   [[nodiscard]] int& places(Place place);
   void schedule(const LiveJobPtr& live);
   void unschedule(const LiveJobPtr& live);
+  void retire(LiveJobPtr live);
   void remove(const LiveJobPtr& live);
   void act_on_cancel(const LiveJobPtr& live);
 
