@@ -33,8 +33,8 @@ void ignore_what_the_server_sets(Members& members) {
 }
 
 Words sorted(Words words) {
-  if (words) *words = domain::sorted_unique(*std::move(words));
-  return words;
+  if (!words) return std::nullopt;
+  return domain::sorted_unique(*std::move(words));
 }
 
 }  // namespace
