@@ -237,6 +237,26 @@ TEST_P(JobStoreTest, AKeyIsForOneRequestOfOneCaller) {
   EXPECT_TRUE(bob->is_new);
 }
 
+TEST_P(JobStoreTest, AKeyTellsWhatItMade) {
+  const auto unknown = wait(jobs().made_by(key()));
+  ASSERT_THAT(unknown, IsOk());
+  EXPECT_THAT(*unknown, IsEmpty());
+  std::vector<ports::NewJob> batch;
+  for (int i = 0; i < 3; ++i) batch.push_back({some_job("b" + std::to_string(i)), {"ann", "a"}});
+  ASSERT_THAT(wait(jobs().insert_all(batch, false, key(), 0)), IsOk());
+  const auto made = wait(jobs().made_by(key()));
+  ASSERT_THAT(made, IsOk());
+  ASSERT_THAT(*made, SizeIs(3));
+  for (std::size_t i = 0; i < 3; ++i) {
+    ASSERT_THAT((*made)[i], IsOk());
+    EXPECT_EQ((*made)[i]->id, batch[i].job.id);
+  }
+  EXPECT_EQ(error_word(wait(jobs().made_by(key("h2"))).status()), "idempotency_conflict");
+  ports::IdempotencyKey bobs = key();
+  bobs.caller = "bob";
+  EXPECT_THAT(*wait(jobs().made_by(bobs)), IsEmpty());
+}
+
 TEST_P(JobStoreTest, AKeyRunsOut) {
   ASSERT_THAT(insert_with(some_job(), key()), IsOk());
   advance(absl::Hours(25));

@@ -37,6 +37,9 @@ class FaultyJobStore : public ports::JobStore {
       int queued_per_user) override {
     return change(store_.insert_all(std::move(jobs), atomic, std::move(key), queued_per_user));
   }
+  Task<absl::StatusOr<std::vector<absl::StatusOr<domain::Job>>>> made_by(ports::IdempotencyKey key) override {
+    return read(store_.made_by(std::move(key)));
+  }
   Task<absl::StatusOr<std::vector<domain::Job>>> claim(ports::ClaimRequest request) override {
     return change(store_.claim(std::move(request)));
   }

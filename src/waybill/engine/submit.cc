@@ -161,6 +161,63 @@ Task<absl::StatusOr<Submitted>> submit_sync(PartsPtr parts, Job job, std::option
   co_return co_await answer_when_done(parts, inserted->job.id, inserted->is_new);
 }
 
+using Made = std::vector<absl::StatusOr<Job>>;
+
+// What a key has made already; empty: nothing. This is asked before anything is checked, as the command may
+// have gone, or the caller's rights may have changed, since the first request.
+Task<absl::StatusOr<Made>> made_before(PartsPtr parts, std::optional<ports::IdempotencyKey> key) {
+  if (!key) co_return Made();
+  auto made = co_await parts->ports.jobs.made_by(*std::move(key));
+  co_return made;
+}
+
+Task<absl::StatusOr<Submitted>> answer_again(PartsPtr parts, absl::StatusOr<Job> job) {
+  if (!job.ok()) co_return job.status();
+  if (job->route.is_sync) co_return co_await answer_when_done(parts, job->id, false);
+  Submitted answer;
+  answer.is_new = false;
+  answer.job = *std::move(job);
+  co_return answer;
+}
+
+// A request without what its command's defaults may have changed.
+std::string hash_without_defaults(JobSpec spec) {
+  spec.timeout = absl::ZeroDuration();
+  spec.max_attempts = 1;
+  return request_hash(spec);
+}
+
+// The answers of a bulk request that comes again. Jobs that were refused have no place among the jobs made:
+// where there are fewer of those than asked for, each goes to the next request that reads the same.
+std::vector<absl::StatusOr<Submitted>> answer_all_again(const std::vector<JobSpec>& specs, Made made,
+                                                        const Caller& caller) {
+  std::vector<absl::StatusOr<Submitted>> answers;
+  const bool all = made.size() == specs.size();
+  std::size_t next = 0;
+  for (const JobSpec& spec : specs) {
+    const std::string hash = all ? "" : hash_without_defaults(normalized(spec, caller));
+    std::size_t at = next;
+    while (!all && at < made.size() && (!made[at].ok() || hash_without_defaults(made[at]->spec) != hash))
+      ++at;
+    if (at >= made.size()) {
+      answers.emplace_back(
+          not_found("the first request with this idempotency key made no job of this, or it "
+                    "is gone: use a new key"));
+      continue;
+    }
+    next = at + 1;
+    if (!made[at].ok()) {
+      answers.emplace_back(made[at].status());
+      continue;
+    }
+    Submitted answer;
+    answer.is_new = false;
+    answer.job = *std::move(made[at]);
+    answers.emplace_back(std::move(answer));
+  }
+  return answers;
+}
+
 Task<absl::StatusOr<Submitted>> store(PartsPtr parts, Job job, std::optional<ports::IdempotencyKey> key,
                                       Caller caller) {
   if (parts->stopping || parts->halted) co_return unavailable("the server is stopping: try again later");
@@ -188,6 +245,9 @@ Task<absl::StatusOr<Submitted>> Submitter::submit(SubmitRequest request, domain:
   std::string hash = request.idempotency_key.empty() ? "" : request_hash(request.spec);
   auto key = key_of(parts, request.idempotency_key, "POST /job", std::move(hash), caller);
   request.spec.idempotency_key = std::move(request.idempotency_key);
+  auto made = co_await made_before(parts, key);
+  if (!made.ok()) co_return made.status();
+  if (!made->empty()) co_return co_await answer_again(parts, std::move(made->front()));
   auto job = co_await make_job(parts, std::move(request.spec), caller);
   if (!job.ok()) co_return job.status();
   co_return co_await store(parts, *std::move(job), std::move(key), caller);
@@ -200,12 +260,18 @@ Task<absl::StatusOr<std::vector<absl::StatusOr<Submitted>>>> Submitter::submit_a
     co_return invalid(fmt::format("jobs has {} entries: at most {} are allowed", specs.size(), kMostAtOnce));
   }
   std::string hashes = atomic ? "atomic" : "";
+  for (const JobSpec& spec : specs) {
+    if (!idempotency_key.empty()) hashes += request_hash(normalized(spec, caller));
+  }
+  auto key = key_of(parts, idempotency_key, "POST /jobs", sha256_hex(hashes), caller);
+  auto made = co_await made_before(parts, key);
+  if (!made.ok()) co_return made.status();
+  if (!made->empty()) co_return answer_all_again(specs, *std::move(made), caller);
   std::vector<absl::StatusOr<Submitted>> answers;
   std::vector<ports::NewJob> jobs;
   std::vector<std::size_t> places;  // of `jobs` among the answers
   bool all_good = true;
   for (JobSpec& spec : specs) {
-    if (!idempotency_key.empty()) hashes += request_hash(normalized(spec, caller));
     spec.idempotency_key = idempotency_key;
     auto job = co_await make_job(parts, std::move(spec), caller);
     if (job.ok() && job->route.is_sync) {
@@ -226,7 +292,6 @@ Task<absl::StatusOr<std::vector<absl::StatusOr<Submitted>>>> Submitter::submit_a
   }
   if (jobs.empty()) co_return answers;
   if (parts->stopping || parts->halted) co_return unavailable("the server is stopping: try again later");
-  auto key = key_of(parts, std::move(idempotency_key), "POST /jobs", sha256_hex(hashes), caller);
   auto inserted = co_await parts->ports.jobs.insert_all(std::move(jobs), atomic, std::move(key),
                                                         parts->options.queued_per_user);
   if (!inserted.ok()) co_return inserted.status();
@@ -245,8 +310,12 @@ Task<absl::StatusOr<std::vector<absl::StatusOr<Submitted>>>> Submitter::submit_a
 }
 
 Task<absl::StatusOr<Submitted>> Submitter::rerun(JobId id, std::optional<boost::json::object> context,
-                                                 domain::Caller caller) {
+                                                 domain::Caller caller, std::string idempotency_key) {
   const PartsPtr parts = parts_;
+  auto key = key_of(parts, idempotency_key, "POST /job/{id}/rerun", rerun_hash(id, context), caller);
+  auto made = co_await made_before(parts, key);
+  if (!made.ok()) co_return made.status();
+  if (!made->empty()) co_return co_await answer_again(parts, std::move(made->front()));
   auto first = co_await parts->ports.jobs.get(id);
   if (!first.ok()) co_return first.status();
   if (!caller.is_admin && first->spec.user != caller.name) {
@@ -255,11 +324,11 @@ Task<absl::StatusOr<Submitted>> Submitter::rerun(JobId id, std::optional<boost::
   JobSpec spec = std::move(first->spec);
   if (context) spec.context = std::move(context);
   spec.rerun_of = id;
-  spec.idempotency_key.clear();
+  spec.idempotency_key = std::move(idempotency_key);
   if (spec.priority > 0 && !caller.is_admin) spec.priority = 0;
   auto job = co_await make_job(parts, std::move(spec), caller);
   if (!job.ok()) co_return job.status();
-  co_return co_await store(parts, *std::move(job), std::nullopt, caller);
+  co_return co_await store(parts, *std::move(job), std::move(key), caller);
 }
 
 JobId job_id_of(const absl::Status& status) {

@@ -28,10 +28,10 @@ struct Submitted {
   std::shared_ptr<const domain::ResultTable> result;  // sync only
 };
 
-// Takes jobs in. Order of checks: limits, routing, allowed_callers, the executor's context keys.
-// Errors: InvalidArgument (what a job can't be); word "no_route" (422); PermissionDenied; FailedPrecondition
-// "idempotency_conflict"; ResourceExhausted (429); Unavailable. A sync job that failed: word "job_failed",
-// with the job's id as payload (see job_id_of()).
+// Takes jobs in. A known idempotency key answers what it made first; else the order of checks is: limits,
+// routing, allowed_callers, the executor's context keys. Errors: InvalidArgument (what a job can't be); word
+// "no_route" (422); PermissionDenied; FailedPrecondition "idempotency_conflict"; ResourceExhausted (429);
+// Unavailable. A sync job that failed: word "job_failed", with the job's id as payload (see job_id_of()).
 class Submitter {
  public:
   explicit Submitter(std::shared_ptr<EngineParts> parts);
@@ -45,7 +45,7 @@ class Submitter {
                                                                           domain::Caller caller);
   // A new job with the same request; `context` replaces the old one's. Owner or admin.
   Task<absl::StatusOr<Submitted>> rerun(JobId id, std::optional<boost::json::object> context,
-                                        domain::Caller caller);
+                                        domain::Caller caller, std::string idempotency_key);
 
  private:
   std::shared_ptr<EngineParts> parts_;

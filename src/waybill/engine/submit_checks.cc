@@ -94,4 +94,10 @@ std::string request_hash(const domain::JobSpec& spec) {
   return sha256_hex(canonical_json(json::value(std::move(request))));
 }
 
+std::string rerun_hash(const JobId& id, const std::optional<json::object>& context) {
+  json::value asked = context ? json::value(*context) : json::value(nullptr);
+  as_go_numbers(asked);
+  return sha256_hex(id.str() + canonical_json(asked));
+}
+
 }  // namespace waybill::engine

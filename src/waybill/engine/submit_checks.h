@@ -2,6 +2,8 @@
 
 #include <absl/status/status.h>
 
+#include <boost/json/object.hpp>
+#include <optional>
 #include <string>
 
 #include "waybill/domain/caller.h"
@@ -25,5 +27,8 @@ namespace waybill::engine {
 
 // SHA-256 of the canonical text of what was asked for.
 [[nodiscard]] std::string request_hash(const domain::JobSpec& spec);
+
+// Likewise of a rerun: which job, and the context that replaces its own.
+[[nodiscard]] std::string rerun_hash(const JobId& id, const std::optional<boost::json::object>& context);
 
 }  // namespace waybill::engine

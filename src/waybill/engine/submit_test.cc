@@ -220,18 +220,80 @@ TEST_F(SubmitTest, ARerunAsksForTheSameAgain) {
   asked.tags = {"t"};
   asked.context = boost::json::object{{"x", 1}};
   const JobId first = submit(asked);
-  const auto same = run(engine().submitter().rerun(first, std::nullopt, caller()));
+  const auto same = run(engine().submitter().rerun(first, std::nullopt, caller(), ""));
   ASSERT_TRUE(same.ok()) << same.status();
   EXPECT_NE(same->job.id, first);
   EXPECT_EQ(same->job.spec.rerun_of, first);
   EXPECT_THAT(same->job.spec.tags, ElementsAre("t"));
   EXPECT_EQ(same->job.spec.context, asked.context);
   const auto other =
-      run(engine().submitter().rerun(first, boost::json::object{{"y", 2}}, caller("root", true)));
+      run(engine().submitter().rerun(first, boost::json::object{{"y", 2}}, caller("root", true), ""));
   ASSERT_TRUE(other.ok());
   EXPECT_EQ(*other->job.spec.context, (boost::json::object{{"y", 2}}));
-  EXPECT_EQ(run(engine().submitter().rerun(first, std::nullopt, caller("bob"))).status().code(),
+  EXPECT_EQ(run(engine().submitter().rerun(first, std::nullopt, caller("bob"), "")).status().code(),
             absl::StatusCode::kPermissionDenied);
+}
+
+TEST_F(SubmitTest, AKeyAnswersTheFirstJobWhenItsCommandIsGone) {
+  start();
+  const auto first = try_submit(spec(), caller(), "k");
+  ASSERT_TRUE(first.ok()) << first.status();
+  command_.status = domain::EntryStatus::kInactive;
+  command_.allowed_callers = {"nobody"};
+  ASSERT_TRUE(run(engine().reload(base(), options_)).ok());
+  EXPECT_EQ(error_word(try_submit(spec()).status()), "no_route");
+  const auto again = try_submit(spec(), caller(), "k");
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->job.id, first->job.id);
+  EXPECT_FALSE(again->is_new);
+}
+
+TEST_F(SubmitTest, AKeyAnswersTheFirstJobWhenTheCallerMayNoLonger) {
+  start();
+  const auto first = try_submit(spec(), caller(), "k");
+  ASSERT_TRUE(first.ok()) << first.status();
+  command_.allowed_callers = {"nobody"};
+  ASSERT_TRUE(run(engine().reload(base(), options_)).ok());
+  EXPECT_EQ(try_submit(spec()).status().code(), absl::StatusCode::kPermissionDenied);
+  const auto again = try_submit(spec(), caller(), "k");
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->job.id, first->job.id);
+}
+
+TEST_F(SubmitTest, ABulkKeyAnswersEachInItsPlaceWhenTheCommandIsGone) {
+  start();
+  const std::vector<domain::JobSpec> asked = {spec("b", "type:none"), spec("a"), spec("c")};
+  const auto first = run(engine().submitter().submit_all(asked, false, "k", caller()));
+  ASSERT_TRUE(first.ok()) << first.status();
+  ASSERT_TRUE((*first)[1].ok() && (*first)[2].ok());
+  command_.status = domain::EntryStatus::kInactive;
+  ASSERT_TRUE(run(engine().reload(base(), options_)).ok());
+  const auto again = run(engine().submitter().submit_all(asked, false, "k", caller()));
+  ASSERT_TRUE(again.ok()) << again.status();
+  ASSERT_EQ(again->size(), 3U);
+  EXPECT_EQ((*again)[0].status().code(), absl::StatusCode::kNotFound) << "it was refused the first time";
+  ASSERT_TRUE((*again)[1].ok() && (*again)[2].ok());
+  EXPECT_EQ((*again)[1]->job.id, (*first)[1]->job.id);
+  EXPECT_EQ((*again)[2]->job.id, (*first)[2]->job.id);
+  EXPECT_FALSE((*again)[1]->is_new);
+}
+
+TEST_F(SubmitTest, ARerunWithAKeyIsOneJob) {
+  start();
+  const JobId first = submit();
+  const auto once = run(engine().submitter().rerun(first, std::nullopt, caller(), "k"));
+  ASSERT_TRUE(once.ok()) << once.status();
+  EXPECT_EQ(once->job.spec.idempotency_key, "k");
+  const auto again = run(engine().submitter().rerun(first, std::nullopt, caller(), "k"));
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->job.id, once->job.id);
+  EXPECT_FALSE(again->is_new);
+  const auto other_context =
+      run(engine().submitter().rerun(first, boost::json::object{{"x", 1}}, caller(), "k"));
+  EXPECT_EQ(error_word(other_context.status()), "idempotency_conflict");
+  const auto other_job = run(engine().submitter().rerun(once->job.id, std::nullopt, caller(), "k"));
+  EXPECT_EQ(error_word(other_job.status()), "idempotency_conflict");
+  EXPECT_EQ(error_word(try_submit(spec(), caller(), "k").status()), "idempotency_conflict");
 }
 
 }  // namespace

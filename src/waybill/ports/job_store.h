@@ -124,6 +124,10 @@ class JobStore {
   virtual Task<absl::StatusOr<std::vector<absl::StatusOr<Inserted>>>> insert_all(
       std::vector<NewJob> jobs, bool atomic, std::optional<IdempotencyKey> key, int queued_per_user) = 0;
 
+  // The jobs that this key made first, as they are now, in the order of their request; NotFound for one that
+  // is gone. Empty: the key is not known. FailedPrecondition as insert(), for another endpoint or hash.
+  virtual Task<absl::StatusOr<std::vector<absl::StatusOr<domain::Job>>>> made_by(IdempotencyKey key) = 0;
+
   // Takes due NEW jobs in the queue's order: ACCEPTED, owner, epoch + 1, host where host-local. Another
   // instance skips them. Jobs that were canceled, or wait (not_before), are left.
   virtual Task<absl::StatusOr<std::vector<domain::Job>>> claim(ClaimRequest request) = 0;

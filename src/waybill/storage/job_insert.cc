@@ -5,6 +5,7 @@
 #include "waybill/base/json.h"
 #include "waybill/base/status.h"
 #include "waybill/storage/job_flows.h"
+#include "waybill/storage/job_keys.h"
 #include "waybill/storage/job_rows.h"
 
 namespace waybill::storage {
@@ -18,8 +19,6 @@ std::vector<Call> one(Call call) {
   return calls;
 }
 
-Call find_key_call(const Key& key) { return {"find_key", {{"caller", key.caller}, {"key", key.key}}, "1"}; }
-
 Call claim_key_call(const InsertRequest& request, const std::vector<std::string>& ids) {
   const Key& key = *request.key;
   return {"claim_key",
@@ -30,15 +29,6 @@ Call claim_key_call(const InsertRequest& request, const std::vector<std::string>
            {"job_ids", to_json_text(ids)},
            {"keep_us", absl::ToInt64Microseconds(key.keep)}},
           "key " + key.caller + ' ' + key.key};
-}
-
-absl::Status check_key(const Key& key, const Row& row) {
-  if (as_text(row[0]) == key.endpoint && as_text(row[1]) == key.request_hash) return absl::OkStatus();
-  return error(
-      absl::StatusCode::kFailedPrecondition, "idempotency_conflict",
-      fmt::format("idempotency key \"{}\" was used for another request: send the same one again, or use "
-                  "a new key",
-                  key.key));
 }
 
 // Users whose waiting jobs must be counted.
@@ -124,8 +114,7 @@ InsertAnswers known_jobs(const InsertRequest& request, const std::vector<Rows>& 
   for (std::size_t i = 0; i < request.jobs.size(); ++i) {
     const bool there = i < found.size() && !found[i].empty();
     if (!there) {
-      answers.emplace_back(not_found(fmt::format(
-          "the job that idempotency key \"{}\" made first is gone: use a new key", request.key->key)));
+      answers.emplace_back(gone(*request.key));
       continue;
     }
     absl::StatusOr<domain::Job> job = job_of(found[i][0]);

@@ -19,6 +19,7 @@ class SqlJobStore : public ports::JobStore {
   Task<absl::StatusOr<std::vector<absl::StatusOr<ports::Inserted>>>> insert_all(
       std::vector<ports::NewJob> jobs, bool atomic, std::optional<ports::IdempotencyKey> key,
       int queued_per_user) override;
+  Task<absl::StatusOr<std::vector<absl::StatusOr<domain::Job>>>> made_by(ports::IdempotencyKey key) override;
   Task<absl::StatusOr<std::vector<domain::Job>>> claim(ports::ClaimRequest request) override;
   Task<absl::StatusOr<domain::Job>> write(ports::JobWrite write) override;
 

@@ -34,6 +34,7 @@ class FakeGateway : public Gateway {
   std::vector<ports::JobFilter> cancel_filters;
   absl::Status cancel_status;
   std::optional<boost::json::object> rerun_context;
+  std::string rerun_key;
   std::optional<domain::Command> put;
   std::vector<engine::HealthCheck> checks;
   absl::Status check_status, ready_status, drop_status;
@@ -73,8 +74,9 @@ class FakeGateway : public Gateway {
     co_return answers;
   }
   Task<absl::StatusOr<engine::Submitted>> rerun(JobId id, std::optional<boost::json::object> context,
-                                                domain::Caller caller) override {
+                                                domain::Caller caller, std::string idempotency_key) override {
     rerun_context = std::move(context);
+    rerun_key = std::move(idempotency_key);
     engine::Submitted submitted;
     submitted.job = stored({}, caller);
     submitted.job.spec.rerun_of = id;

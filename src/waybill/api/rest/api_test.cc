@@ -339,6 +339,7 @@ TEST_F(ApiTest, RerunTakesANewContextOrNone) {
   const Answer answer = ask("POST /job/j1/rerun", R"({"context":{"a":1.0}})");
   EXPECT_EQ(answer.json.at("rerun_of"), "j1");
   EXPECT_EQ(boost::json::serialize(*gateway_.rerun_context), R"({"a":1})");
+  EXPECT_EQ(gateway_.rerun_key, "");
   ask("POST /job/j1/rerun");
   EXPECT_FALSE(gateway_.rerun_context);
 }

@@ -23,8 +23,9 @@ class EngineGateway : public Gateway {
                                           std::move(caller));
   }
   Task<absl::StatusOr<engine::Submitted>> rerun(JobId id, std::optional<boost::json::object> context,
-                                                domain::Caller caller) override {
-    return engine_.submitter().rerun(std::move(id), std::move(context), std::move(caller));
+                                                domain::Caller caller, std::string idempotency_key) override {
+    return engine_.submitter().rerun(std::move(id), std::move(context), std::move(caller),
+                                     std::move(idempotency_key));
   }
   Task<JobAnswer> cancel(JobId id, domain::Caller caller) override {
     return engine_.canceler().cancel(std::move(id), std::move(caller));

@@ -59,6 +59,9 @@ class FakeJobStore : public ports::JobStore {
       std::vector<ports::NewJob>, bool, std::optional<ports::IdempotencyKey>, int) override {
     co_return absl::UnimplementedError("insert_all");
   }
+  Task<absl::StatusOr<std::vector<absl::StatusOr<domain::Job>>>> made_by(ports::IdempotencyKey) override {
+    co_return absl::UnimplementedError("made_by");
+  }
   Task<absl::StatusOr<std::vector<domain::Job>>> claim(ports::ClaimRequest) override {
     co_return absl::UnimplementedError("claim");
   }

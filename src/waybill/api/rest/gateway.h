@@ -39,7 +39,8 @@ class Gateway {
       std::vector<domain::JobSpec> specs, bool atomic, std::string idempotency_key,
       domain::Caller caller) = 0;
   virtual Task<absl::StatusOr<engine::Submitted>> rerun(JobId id, std::optional<boost::json::object> context,
-                                                        domain::Caller caller) = 0;
+                                                        domain::Caller caller,
+                                                        std::string idempotency_key) = 0;
 
   virtual Task<JobAnswer> cancel(JobId id, domain::Caller caller) = 0;
   virtual Task<std::vector<std::pair<JobId, JobAnswer>>> cancel_all(std::vector<JobId> ids,

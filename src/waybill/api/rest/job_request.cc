@@ -85,10 +85,10 @@ absl::StatusOr<JobRequestBody> read_job_request(const boost::json::object& body,
 }
 
 absl::StatusOr<std::string> idempotency_key(const std::string* header) {
-  if (header == nullptr || header->empty()) return std::string();
+  if (header == nullptr) return std::string();
   const bool visible =
       std::all_of(header->begin(), header->end(), [](char c) { return c >= 0x20 && c < 0x7f; });
-  if (!visible || header->size() > 255) {
+  if (!visible || header->empty() || header->size() > 255) {
     return invalid("the header Idempotency-Key is not 1 to 255 visible ASCII characters");
   }
   return *header;

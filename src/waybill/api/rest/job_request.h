@@ -22,7 +22,7 @@ struct JobRequestBody {
 [[nodiscard]] absl::StatusOr<JobRequestBody> read_job_request(const boost::json::object& body,
                                                               const Query* query);
 
-// The Idempotency-Key header's value: at most 255 visible ASCII characters; "" : none.
+// The Idempotency-Key header's value: at most 255 visible ASCII characters; "" : there is no such header.
 [[nodiscard]] absl::StatusOr<std::string> idempotency_key(const std::string* header);
 
 }  // namespace waybill::rest

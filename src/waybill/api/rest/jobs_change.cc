@@ -40,10 +40,11 @@ Task<absl::StatusOr<Reply>> rerun_job(ApiPtr api, CallPtr call) {
   if (context) {
     for (auto& member : *context) as_go_numbers(member.value());
   }
+  WB_CO_ASSIGN(std::string key, idempotency_key(call->request->headers.find("Idempotency-Key")));
   absl::StatusOr<domain::Job> visible = co_await visible_job(api, call, JobId(call->params.at(0)));
   WB_CO_TRY(visible);
   absl::StatusOr<engine::Submitted> submitted =
-      co_await api->services.gateway.rerun(visible->id, std::move(context), call->caller);
+      co_await api->services.gateway.rerun(visible->id, std::move(context), call->caller, std::move(key));
   if (!submitted.ok()) co_return of_job(submitted.status());
   const JobForm form{api->services.redactor, false, submitted->result.get(), nullptr, &members.warnings()};
   co_return json_reply(job_json(submitted->job, form));

@@ -102,8 +102,9 @@ Task<void> follow(ApiPtr api, LogPlace place, std::uint64_t at, std::shared_ptr<
     ended = co_await has_ended(api, place);
     if (ended) continue;  // once more: what was written before the end
     const bool open = co_await sink->wait(kFollowPause);
-    if (!open) co_return;
+    if (!open) break;
   }
+  sink->fail();  // the server stops, or nobody reads any more: this is not the log's end
 }
 
 Reply text_reply(unsigned status = 200) {

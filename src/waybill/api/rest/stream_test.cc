@@ -165,6 +165,18 @@ TEST_F(StreamTest, FollowingEndsWithTheJobAfterItsLastLine) {
   io_.run(answer.reply.stream(to));
   EXPECT_EQ(to->text, "first\nsecond\nlast\n");
   EXPECT_EQ(waits, 2);
+  EXPECT_FALSE(to->failed);
+}
+
+TEST_F(StreamTest, FollowingThatIsCutShortDoesNotLookWhole) {
+  add_job("j1").state.status = domain::JobStatus::kRunning;
+  logs_.logs["j1/1/stdout"] = "first\n";
+  const Answer answer = ask("GET /job/j1/stdout?follow=true");
+  const auto to = sink();
+  to->on_wait = [&] { to->close(); };
+  io_.run(answer.reply.stream(to));
+  EXPECT_EQ(to->text, "first\n");
+  EXPECT_TRUE(to->failed);
 }
 
 TEST_F(StreamTest, LinesOfJobsComePageByPageAndNameTheNextOne) {
