@@ -15,11 +15,6 @@ find_package(SQLite3 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 
-# SOCI ships no CMake config; its PostgreSQL header needs libpq's folder.
-add_library(waybill_soci INTERFACE)
-target_include_directories(waybill_soci SYSTEM INTERFACE /usr/include/soci ${PostgreSQL_INCLUDE_DIRS})
-target_link_libraries(waybill_soci INTERFACE soci_core soci_postgresql soci_sqlite3)
-
 # Warnings for own code only; libraries come in as SYSTEM.
 add_library(waybill_warnings INTERFACE)
 target_compile_options(waybill_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
