@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "waybill/base/ids.h"
+#include "waybill/domain/attribute.h"
 
 // A run of a SparkApplication as the history keeps it, long after the cluster has forgotten the object.
 namespace waybill::domain {
@@ -71,6 +73,20 @@ struct Run {
 
   [[nodiscard]] bool is_open() const { return !end.has_value(); }
   friend bool operator==(const Run&, const Run&) = default;
+};
+
+// A run with what is kept beside it, as readers are shown it.
+struct Record {
+  Run run;
+  JobId gateway_job;  // the job of this gateway that started the run; "" : somebody else did
+  Attributes attributes;
+  AttributeErrors attribute_errors;
+  std::string driver_pod;
+  std::string web_ui_address;
+  std::string output_location;                // of a retrieval
+  std::vector<std::string> feature_refs;      // of a retrieval: "table:feature"
+  std::string manifest;                       // SHA-256 of its canonical JSON; "" : none was kept
+  std::optional<absl::Time> unwatched_since;  // an open run that nothing can watch any more
 };
 
 }  // namespace waybill::domain
