@@ -1,11 +1,11 @@
-#include "waybill/engine/wakeup.h"
+#include "waybill/ports/wakeup.h"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <exception>
 
-namespace waybill::engine {
+namespace waybill::ports {
 namespace asio = boost::asio;
 
 struct Wakeup::Bell {
@@ -21,7 +21,7 @@ struct Wakeup::Bell {
 
 namespace {
 
-Task<void> sleep_for(ports::Clock& clock, absl::Duration duration) {  // NOLINT(*-reference-*): outlives us
+Task<void> sleep_for(Clock& clock, absl::Duration duration) {  // NOLINT(*-reference-*): outlives us
   co_await clock.sleep(duration);
 }
 
@@ -40,7 +40,7 @@ Task<void> Wakeup::wait() {
   bell->rung = false;
 }
 
-Task<void> Wakeup::wait(ports::Clock& clock, absl::Duration at_most) {  // NOLINT(*-reference-*): outlives us
+Task<void> Wakeup::wait(Clock& clock, absl::Duration at_most) {  // NOLINT(*-reference-*): outlives us
   const std::shared_ptr<Bell> bell = bell_;
   bool over = at_most <= absl::ZeroDuration();
   if (!bell->rung && !over) {
@@ -64,4 +64,4 @@ Task<void> Wakeup::wait(ports::Clock& clock, absl::Duration at_most) {  // NOLIN
   bell->rung = false;
 }
 
-}  // namespace waybill::engine
+}  // namespace waybill::ports
