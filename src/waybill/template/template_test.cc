@@ -135,6 +135,27 @@ TEST(Template, EndsEndlessWorkAtItsLimits) {
   }
 }
 
+// Each took minutes when the work of a pattern was counted by its length.
+TEST(Template, APatternIsPaidForByTheWorkThatItMakes) {
+  Data data = example();
+  data.outputs["long"] = std::string(65536, 'a');
+  for (const char* text : {
+           "{{range 20000}}{{$x := regexReplaceAll (printf `%d(a?){30}a{30}(\\pL|x){20}` .) `a` `` | "
+           "len}}{{end}}",
+           "{{range 1000}}{{$x := regexReplaceAll `(?s)(a|b)*a(a|b){900}$` $.Outputs.long ``}}{{end}}",
+           "{{range 1000}}{{$x := regexReplaceAll `(((a|b)|a|b)*)*a(a|b){19}$` $.Outputs.long `$2`}}{{end}}",
+       }) {
+    const auto parsed = Template::parse("attr", text);
+    ASSERT_TRUE(parsed.ok()) << parsed.status();
+    EXPECT_EQ(parsed->execute(data).status().code(), absl::StatusCode::kResourceExhausted) << text;
+  }
+}
+
+TEST(Template, APatternMayMatchEachCharacterOfAValue) {
+  EXPECT_EQ(render("{{regexReplaceAll `[^a-zA-Z0-9]` (printf `%08000d` 0 | replace `0` `%`) `-` | len}}"),
+            "8000");
+}
+
 TEST(Template, ALimitSaysWhereItWasPassed) {
   EXPECT_EQ(render("abc{{range 3}}{{.}}{{end}}", {.steps = 100, .depth = 10, .output_bytes = 4}),
             "template: attr:1:16: executing \"attr\" at <{{.}}>: a text grows longer than 4 bytes");

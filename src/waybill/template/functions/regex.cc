@@ -65,6 +65,8 @@ class Replacement {
     std::optional<std::size_t> group;  // otherwise `text`; beyond the last group: nothing
   };
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
+  // How many groups, the whole match among them, a match must tell of `all`.
+  [[nodiscard]] std::size_t groups_of(std::size_t all) const;
 
  private:
   struct Name {
@@ -125,6 +127,29 @@ Replacement::Replacement(std::string_view text, const std::vector<std::string>& 
   if (!text.empty()) parts_.push_back({text, std::nullopt});
 }
 
+std::size_t Replacement::groups_of(std::size_t all) const {
+  std::size_t count = 1;
+  for (const Part& part : parts_) {
+    if (part.group && *part.group < all) count = std::max(count, *part.group + 1);
+  }
+  return count;
+}
+
+// Instructions that a byte may cost, in units of the workspace. Up to kSmall instructions RE2's automaton
+// stays small enough for its memory (measured: it gives up from 21 on); then it looks at each byte once.
+// Beyond, a hostile text makes it try each instruction at each byte.
+std::size_t search_cost(const RE2& regex, std::size_t bytes) {
+  constexpr std::size_t kSmall = 20;
+  constexpr std::size_t kPerUnit = 4;
+  const auto program = static_cast<std::size_t>(std::max(1, regex.ProgramSize()));
+  return 64 + (bytes + 16) * (program <= kSmall ? 2 : program) / kPerUnit;
+}
+
+// What finding groups of a match costs over finding the match.
+std::size_t groups_cost(const RE2& regex, std::size_t groups, std::size_t bytes) {
+  return groups < 2 ? 0 : bytes * static_cast<std::size_t>(std::max(1, regex.ProgramSize())) / 4;
+}
+
 // Go's way through a text: the match of an empty string right behind another match counts for nothing.
 class Replacer {
  public:
@@ -147,17 +172,20 @@ class Replacer {
 void Replacer::run(Workspace& work, Sink& sink) {
   const std::string_view text = subject_.shown();
   const re2::StringPiece piece(text.data(), text.size());
-  std::vector<re2::StringPiece> groups(static_cast<std::size_t>(regex_.NumberOfCapturingGroups()) + 1);
+  // Finding groups costs far more than finding the match: only those that are asked for.
+  const auto all = static_cast<std::size_t>(regex_.NumberOfCapturingGroups()) + 1;
+  std::vector<re2::StringPiece> groups(replacement_.groups_of(all));
   std::size_t done = 0;  // what stands before is written
   std::size_t search = 0;
   while (search <= text.size()) {
-    work.charge(64 + (text.size() - search) / 16);
+    work.charge(search_cost(regex_, text.size() - search));
     if (!regex_.Match(piece, search, text.size(), RE2::UNANCHORED, groups.data(),
                       static_cast<int>(groups.size()))) {
       break;
     }
     const std::size_t from = place(groups[0]);
     const std::size_t to = from + groups[0].size();
+    work.charge(groups_cost(regex_, groups.size(), to - from));
     sink.append(subject_.original(done, from));
     if (to > done || from == 0) append_replacement(sink, groups);
     done = to;
@@ -187,13 +215,16 @@ void Replacer::append_replacement(Sink& sink, const std::vector<re2::StringPiece
 Value regex_replace_all(Workspace& work, Arguments arguments) {
   const std::string_view source = arguments[0].string();
   const std::string_view text = arguments[1].string();
-  constexpr std::size_t kCompile = 64;  // what a byte of a pattern costs over one of a text
+  // What a byte of a pattern, or an instruction of its program, costs over a byte of a text.
+  constexpr std::size_t kCompile = 64;
   work.charge(4096 + source.size() * kCompile + text.size() * 4 + arguments[2].size);
   const RegexPattern pattern = compile_pattern(source);
   if (!pattern.regex) {
     const std::string shown = can_backquote(source) ? fmt::format("`{}`", source) : quoted(source);
     throw FunctionError{fmt::format("regexp: Compile({}): error parsing regexp: {}", shown, pattern.mistake)};
   }
+  // Counted repetitions make a long program of a short pattern.
+  work.charge(static_cast<std::size_t>(pattern.regex->ProgramSize()) * kCompile);
   const Replacement replacement(arguments[2].string(), pattern.names);
   Sink sink = work.start();
   Replacer(*pattern.regex, text, replacement).run(work, sink);
