@@ -31,7 +31,7 @@ struct ApiRequest {
   std::string body = {};
   std::string content_type = "application/json";
   std::string accept = "application/json";
-  // A stream may be silent for so long; infinite for watches and followed logs, which have their own guards.
+  // A stream may be silent for so long once it began; infinite for watches and followed logs.
   absl::Duration silence = absl::Seconds(60);
 };
 
@@ -82,14 +82,15 @@ class Api {
 
   // One exchange with its whole answer, of at most 64 MiB.
   virtual Task<absl::StatusOr<std::string>> send(ApiRequest request) = 0;
-  // The same, but comes back once the answer is known to be a 2xx, and its body is read from the stream.
-  virtual Task<absl::StatusOr<std::unique_ptr<ByteStream>>> open(ApiRequest request) = 0;
+  // The same, but the body is read while it comes. Comes back at once: a refusal, as all that goes wrong, is
+  // what the first read() answers.
+  virtual std::unique_ptr<ByteStream> open(ApiRequest request) = 0;
 
   // send() where the answer is an object.
   Task<absl::StatusOr<boost::json::object>> call(ApiRequest request);
 
   Task<absl::StatusOr<boost::json::object>> get(Resource resource, std::string name_space, std::string name);
-  // NotFound if the namespace is not there; AlreadyExists. `object` needs no apiVersion of its own right.
+  // NotFound if the namespace is not there; AlreadyExists. `object` has a kind; an apiVersion is added.
   Task<absl::StatusOr<boost::json::object>> create(Resource resource, std::string name_space,
                                                    boost::json::object object);
   // Of what get() gave and was changed. Conflict if it carries another resourceVersion than the stored one.
@@ -108,8 +109,9 @@ class Api {
   Task<absl::StatusOr<boost::json::object>> update(Resource resource, std::string name_space,
                                                    std::string name, Edit edit, std::string subresource = {});
 
-  // NotFound: no such pod or container; InvalidArgument: it hasn't begun to write yet.
-  Task<absl::StatusOr<std::unique_ptr<ByteStream>>> pod_log(PodLog log);
+  // The first read() answers NotFound: no such pod; InvalidArgument: no such container, or it hasn't begun
+  // yet.
+  std::unique_ptr<ByteStream> pod_log(PodLog log);
 
   // Whether the server knows the kind. An error means unknown.
   Task<absl::StatusOr<bool>> serves(Resource resource);

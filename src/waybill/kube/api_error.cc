@@ -60,6 +60,15 @@ std::string tidy(std::string_view text) {
   return line;
 }
 
+bool has_cause(const boost::json::object* details, std::string_view reason) {
+  const boost::json::value* causes = details == nullptr ? nullptr : member_at(*details, "causes");
+  if (causes == nullptr || !causes->is_array()) return false;
+  const boost::json::array& list = causes->get_array();
+  return std::any_of(list.begin(), list.end(), [&](const boost::json::value& cause) {
+    return cause.is_object() && text_at(cause.get_object(), "reason") == reason;
+  });
+}
+
 std::optional<absl::Duration> seconds(std::string_view text) {
   std::size_t value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -76,7 +85,7 @@ absl::Status to_status(const ApiError& error, std::string_view what) {
                                        what.empty() ? words : fmt::format("{}: {}", what, words));
   boost::json::object payload = {{"http", error.http}, {"reason", error.reason}, {"message", error.message}};
   if (error.retry_after) payload["retry_ms"] = absl::ToInt64Milliseconds(*error.retry_after);
-  if (!error.continue_token.empty()) payload["continue"] = error.continue_token;
+  if (error.version_too_large) payload["too_large"] = true;
   const std::string text = boost::json::serialize(payload);
   status.SetPayload(kErrorUrl, absl::Cord(absl::string_view(text.data(), text.size())));
   return status;
@@ -93,7 +102,7 @@ std::optional<ApiError> api_error(const absl::Status& status) {
   error.http = static_cast<int>(whole_at(object, "http").value_or(0));
   error.reason = text_at(object, "reason");
   error.message = text_at(object, "message");
-  error.continue_token = text_at(object, "continue");
+  error.version_too_large = object.contains("too_large");
   if (const auto ms = whole_at(object, "retry_ms")) error.retry_after = absl::Milliseconds(*ms);
   return error;
 }
@@ -124,12 +133,11 @@ ApiError parse_api_error(int http, std::string_view body, std::string_view retry
     error.http = static_cast<int>(*code);
   error.reason = tidy(text_at(status, "reason"));
   error.message = tidy(text_at(status, "message"));
-  if (const boost::json::object* metadata = object_at(status, "metadata"))
-    error.continue_token = text_at(*metadata, "continue");
   const boost::json::object* details = object_at(status, "details");
   const auto wait = details == nullptr ? std::nullopt : whole_at(*details, "retryAfterSeconds");
   if (!error.retry_after && wait && *wait > 0)
     error.retry_after = absl::Seconds(std::min(*wait, static_cast<std::int64_t>(kMostSeconds)));
+  error.version_too_large = has_cause(details, "ResourceVersionTooLarge");
   return error;
 }
 

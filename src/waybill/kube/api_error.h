@@ -17,7 +17,7 @@ struct ApiError {
   std::string reason;   // "NotFound", "Conflict", "Expired", …; "" : not said
   std::string message;  // the server's own words, at most 2 KiB
   std::optional<absl::Duration> retry_after;  // of the header, or details.retryAfterSeconds
-  std::string continue_token;                 // with 410 of a page: goes on with an inconsistent rest
+  bool version_too_large = false;             // it was asked for a version that it has not reached yet
 
   friend bool operator==(const ApiError&, const ApiError&) = default;
 };

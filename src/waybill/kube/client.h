@@ -37,7 +37,7 @@ class Client : public Api {
   Client& operator=(const Client&) = delete;
 
   Task<absl::StatusOr<std::string>> send(ApiRequest request) override;
-  Task<absl::StatusOr<std::unique_ptr<ByteStream>>> open(ApiRequest request) override;
+  std::unique_ptr<ByteStream> open(ApiRequest request) override;
 
   // Of the access; for messages and for finding two configuration entries of one server.
   [[nodiscard]] const std::string& server() const;
@@ -45,6 +45,7 @@ class Client : public Api {
 
  private:
   struct Core;
+  class Stream;
   std::shared_ptr<Core> core_;
 };
 

@@ -23,7 +23,8 @@ namespace waybill::kube {
 //   }
 //
 // Any error leaves the list incomplete, and nothing may be concluded from what is missing in it. OutOfRange:
-// it took so long that the server forgot the version: begin anew.
+// it took so long that the server forgot the version: begin anew. After other errors next() may be called
+// again: it asks for the page that failed once more, and its items may come again.
 class ListReader {
  public:
   struct Options {

@@ -25,16 +25,17 @@ struct WatchEvent {
   Received received;  // never with a dead letter
 };
 
-// Where what is seen goes. All calls come on the io thread, one after the other; the next bytes are read when
-// the sink came back, so a full queue slows the server down and nothing is dropped. An error that on_item or
-// on_event answers makes a dead letter of that object and the stream goes on; whoever wants to try again does
-// so within the call.
+// Where what is seen goes. It throws nothing. All calls come on the io thread, one after the other; the next
+// bytes are read when the sink came back, so a full queue slows the server down and nothing is dropped. An
+// error that on_item or on_event answers makes a dead letter of that object and the stream goes on; whoever
+// wants to try again does so within the call.
 class WatchSink {
  public:
   virtual ~WatchSink() = default;
 
   // A new list begins. One that had begun before and not ended was given up: nothing follows from it.
   virtual Task<void> on_list_begin() = 0;
+  // An object may come twice; the later state is the newer.
   virtual Task<absl::Status> on_item(Received item) = 0;
   // All pages of one consistent list were read: what was not in it (items and dead letters) is not there any
   // more, as of this version. May be stored as the position to go on from.

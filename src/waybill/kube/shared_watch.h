@@ -4,6 +4,7 @@
 #include <compare>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "waybill/base/log.h"
@@ -38,25 +39,28 @@ class SharedWatches {
     kForNudges,     // sees events and later lists as they come, no list at first
   };
 
-  class Subscription {  // ends with its destruction; the sink isn't called any more once that came back
+  // Ends with its destruction: no further call of the sink begins after that.
+  class Subscription {
    public:
     Subscription() = default;
     Subscription(Subscription&&) noexcept;
     Subscription& operator=(Subscription&&) noexcept;
     ~Subscription();
-    // The state of the watch behind it; nullptr after SharedWatches has gone.
-    [[nodiscard]] const ReflectorMetrics* metrics() const;
+    // The state of the watch behind it. Not of an empty subscription.
+    [[nodiscard]] const ReflectorMetrics& metrics() const;
     void list_again();
+
+    struct Seat;
 
    private:
     friend class SharedWatches;
-    struct Seat;
+    explicit Subscription(std::shared_ptr<Seat> seat) : seat_(std::move(seat)) {}
     std::shared_ptr<Seat> seat_;
   };
 
   // The watch begins with the first subscriber, when the io thread is free next: those who come in the same
-  // go share its beginning. It ends with the last. `api` and `sink` outlive the subscription; the first one's
-  // api is used.
+  // go share its beginning. It ends with the last. `sink` outlives the subscription, and `api`, of which the
+  // first one's is used, the whole SharedWatches.
   [[nodiscard]] Subscription subscribe(const WatchKey& key, Api& api, WatchSink& sink,
                                        Joins joins = Joins::kWithList, std::string start_at = {});
 

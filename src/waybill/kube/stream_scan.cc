@@ -1,6 +1,7 @@
 #include "waybill/kube/stream_scan.h"
 
 #include <absl/status/statusor.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -15,6 +16,17 @@ constexpr std::size_t kMostEnvelope = std::size_t{1} << 20U;
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 }  // namespace
+
+Received read_piece(const Piece& piece, std::string_view type) {
+  if (!piece.cut) return read_object(piece.text, type);
+  const Head head = read_head(piece.text);
+  Received received;
+  received.size = piece.size;
+  received.dead_letter =
+      DeadLetter{head.name, std::string(type), piece.size,
+                 fmt::format("has {} bytes, more than the limit of {}", piece.size, piece.text.size()), ""};
+  return received;
+}
 
 void LineSplitter::feed(std::string bytes) {
   bytes_ = std::move(bytes);

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "waybill/kube/object.h"
+
 // How the bytes of a watch and of a list fall into objects, wherever the chunks of the network split them.
 // Each byte is looked at once, and no more than one object is kept.
 namespace waybill::kube {
@@ -17,6 +19,9 @@ struct Piece {
   std::size_t size = 0;   // bytes as sent
   bool cut = false;       // over the limit: text has only its first bytes
 };
+
+// The object in it, or a dead letter of that type where it was cut or can't be read.
+[[nodiscard]] Received read_piece(const Piece& piece, std::string_view type);
 
 // The lines of a watch. Empty ones are skipped; a last one without its line feed is none.
 class LineSplitter {
@@ -55,7 +60,7 @@ class ListSplitter {
   absl::Status step(char c);
   void keep(std::string_view text);
 
-  const std::size_t limit_;
+  std::size_t limit_;
   State state_ = State::kBegin;
   std::string bytes_;
   std::size_t at_ = 0;
