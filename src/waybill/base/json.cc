@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 #include <algorithm>
 #include <array>
@@ -217,13 +218,34 @@ const json::value* find_member(const json::object& object, std::string_view name
   return found;
 }
 
+namespace {
+
+std::string hex_of(const unsigned char* bytes, unsigned size) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string hex;
+  hex.reserve(2 * size);
+  for (unsigned i = 0; i < size; ++i) {
+    hex += kDigits[bytes[i] >> 4U];
+    hex += kDigits[bytes[i] & 15U];
+  }
+  return hex;
+}
+
+}  // namespace
+
 std::string sha256_hex(std::string_view bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned size = 0;
   EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  std::string hex;
-  for (unsigned i = 0; i < size; ++i) hex += fmt::format("{:02x}", digest[i]);
-  return hex;
+  return hex_of(digest.data(), size);
+}
+
+std::string hmac_sha256_hex(std::string_view key, std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+       reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data(), &size);
+  return hex_of(digest.data(), size);
 }
 
 }  // namespace waybill

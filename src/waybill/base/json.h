@@ -28,5 +28,7 @@ struct JsonLimits {
 
 // Lower-case hex of SHA-256.
 [[nodiscard]] std::string sha256_hex(std::string_view bytes);
+// Lower-case hex of HMAC-SHA256: who has not the key can't find out what was hashed by trying.
+[[nodiscard]] std::string hmac_sha256_hex(std::string_view key, std::string_view bytes);
 
 }  // namespace waybill

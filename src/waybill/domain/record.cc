@@ -68,4 +68,12 @@ RecordType parse_record_type(std::string_view word) {
   return RecordType::kInvalid;
 }
 
+std::optional<RecordReason> parse_record_reason(std::string_view word) {
+  for (int i = 0; i <= static_cast<int>(RecordReason::kLost); ++i) {
+    const auto reason = static_cast<RecordReason>(i);
+    if (word == to_string(reason)) return reason;
+  }
+  return std::nullopt;
+}
+
 }  // namespace waybill::domain

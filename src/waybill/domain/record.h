@@ -36,6 +36,7 @@ enum class RecordType { kInvalid = 0, kBatchIngestion = 1, kStreamIngestion = 2,
 [[nodiscard]] std::string_view to_string(RecordReason reason);      // "Submitted", …
 [[nodiscard]] std::string_view to_string(RecordType type);          // "BATCH_INGESTION_JOB", …; "INVALID_JOB"
 [[nodiscard]] RecordType parse_record_type(std::string_view word);  // anything else: kInvalid
+[[nodiscard]] std::optional<RecordReason> parse_record_reason(std::string_view word);
 
 // The span of data that a run covers; a side that is not known or can't be read is nullopt.
 struct DataWindow {
@@ -70,6 +71,7 @@ struct Run {
   absl::Time seen_at;
   std::string project, table, type_word, hash;
   DataWindow window;
+  bool forgotten = false;  // retention removed its record: it only holds its number
 
   [[nodiscard]] bool is_open() const { return !end.has_value(); }
   friend bool operator==(const Run&, const Run&) = default;
@@ -87,6 +89,38 @@ struct Record {
   std::vector<std::string> feature_refs;      // of a retrieval: "table:feature"
   std::string manifest;                       // SHA-256 of its canonical JSON; "" : none was kept
   std::optional<absl::Time> unwatched_since;  // an open run that nothing can watch any more
+};
+
+// What one watch sees, with a stored position of its own.
+struct WatchScope {
+  std::string cluster;
+  std::string name_space;  // "" : all
+  std::string selector;    // "" : every object
+
+  // Within the cluster: "jobs/app=x"; a namespace has no slash.
+  [[nodiscard]] std::string text() const { return name_space + '/' + selector; }
+  friend auto operator<=>(const WatchScope&, const WatchScope&) = default;
+};
+
+// What is known of an object, as long as it exists.
+struct KnownObject {
+  std::string cluster;
+  std::string uid;
+  std::string name_space;
+  std::string name;
+  std::string scope;          // WatchScope::text() of the watch that saw it last
+  std::uint64_t version = 0;  // of the last event that counted
+  std::string record_id;      // the id that a run opened now would ask for
+  std::string spec_hash;      // the last one seen
+  std::string submission_id;  // the last one seen, by any run
+  std::optional<absl::Time> attempt_time;
+  bool gone = false;
+  bool outside = false;  // it left the selection while a run was open: it is read by name until that ends
+  std::vector<Record>
+      records;  // of its runs, by number; the last is the newest. At least those that can change
+
+  [[nodiscard]] Run& newest() { return records.back().run; }
+  [[nodiscard]] const Run& newest() const { return records.back().run; }
 };
 
 }  // namespace waybill::domain

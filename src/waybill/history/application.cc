@@ -5,18 +5,25 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <charconv>
+#include <limits>
 #include <string_view>
 #include <system_error>
 
 #include "waybill/base/json.h"
 #include "waybill/base/status.h"
 #include "waybill/base/time.h"
+#include "waybill/history/manifest.h"
 
 namespace waybill::history {
 namespace json = boost::json;
 namespace {
 
 constexpr std::size_t kMessageLimit = 65'536;
+
+std::string without_nul(std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), '\0'), text.end());
+  return text;
+}
 
 const json::value* member(const json::value* object, std::string_view name) {
   const json::object* members = object == nullptr ? nullptr : object->if_object();
@@ -26,7 +33,7 @@ const json::value* member(const json::value* object, std::string_view name) {
 std::string text(const json::value* object, std::string_view name) {
   const json::value* value = member(object, name);
   const json::string* string = value == nullptr ? nullptr : value->if_string();
-  return string == nullptr ? std::string() : std::string(*string);
+  return string == nullptr ? std::string() : without_nul(std::string(*string));
 }
 
 std::optional<absl::Time> time(const json::value* object, std::string_view name) {
@@ -72,16 +79,20 @@ bool without_empty(const json::value& value, json::value& kept) {
   return value.is_null();
 }
 
-std::string without_nul(std::string text) {
-  text.erase(std::remove(text.begin(), text.end(), '\0'), text.end());
-  return text;
-}
-
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
+
+void take_manifest(Application& app, const json::value& object, const ReadOptions& options) {
+  app.manifest = canonical_json(manifest_of(object, options.mask));
+  if (app.manifest.size() > options.manifest_bytes) {
+    app.manifest.clear();
+    return;
+  }
+  app.manifest_hash = sha256_hex(app.manifest);
+}
 
 }  // namespace
 
-std::string compared_spec_hash(const json::value& spec) {
+std::string compared_spec_hash(const json::value& spec, const std::string& key) {
   json::value compared = spec;
   if (json::object* members = compared.if_object()) {
     members->erase("suspend");
@@ -89,7 +100,7 @@ std::string compared_spec_hash(const json::value& spec) {
   }
   json::value kept;
   without_empty(compared, kept);
-  return sha256_hex(canonical_json(kept));
+  return hmac_sha256_hex(key, canonical_json(kept));
 }
 
 std::string bounded_message(std::string text) {
@@ -103,20 +114,22 @@ std::string bounded_message(std::string text) {
   return fmt::format("{}\n… {} bytes left out …\n{}", text.substr(0, head), tail - head, text.substr(tail));
 }
 
-absl::StatusOr<Application> read_application(const json::value& object) {
+absl::StatusOr<Application> read_application(const json::value& object, const ReadOptions& options) {
   const json::value* metadata = member(&object, "metadata");
   Application app;
-  app.uid = without_nul(text(metadata, "uid"));
-  app.name = without_nul(text(metadata, "name"));
+  app.uid = text(metadata, "uid");
+  app.name = text(metadata, "name");
   if (text(&object, "kind") != "SparkApplication" || app.uid.empty() || app.name.empty()) {
     return not_found("this is no SparkApplication with a uid and a name");
   }
   const std::string version = text(metadata, "resourceVersion");
   const auto [end, problem] = std::from_chars(version.data(), version.data() + version.size(), app.version);
-  if (version.empty() || problem != std::errc() || end != version.data() + version.size()) {
+  const bool whole = problem == std::errc() && end == version.data() + version.size();
+  // Databases count up to 2^63 - 1.
+  if (version.empty() || !whole || app.version > std::numeric_limits<std::int64_t>::max()) {
     return invalid(fmt::format("the resourceVersion \"{}\" of {} is no decimal integer", version, app.name));
   }
-  app.name_space = without_nul(text(metadata, "namespace"));
+  app.name_space = text(metadata, "namespace");
   if (const json::value* labels = member(metadata, "labels"); labels != nullptr && labels->is_object()) {
     for (const auto& [key, value] : labels->get_object()) {
       if (value.is_string()) app.labels.emplace(key, without_nul(std::string(value.get_string())));
@@ -125,22 +138,27 @@ absl::StatusOr<Application> read_application(const json::value& object) {
   app.created = time(metadata, "creationTimestamp");
   app.deletion = time(metadata, "deletionTimestamp");
   const json::value* spec = member(&object, "spec");
-  app.spec_hash = compared_spec_hash(spec == nullptr ? json::value(json::object()) : *spec);
+  app.spec_hash = compared_spec_hash(spec == nullptr ? json::value(json::object()) : *spec, options.spec_key);
   if (const json::value* arguments = member(spec, "arguments");
       arguments != nullptr && arguments->is_array()) {
     for (const json::value& word : arguments->get_array()) {
-      app.arguments.push_back(word.is_string() ? std::string(word.get_string()) : std::string());
+      app.arguments.push_back(word.is_string() ? without_nul(std::string(word.get_string())) : std::string());
     }
   }
   const json::value* status = member(&object, "status");
   const json::value* state = member(status, "applicationState");
   app.state = text(state, "state");
   app.error = bounded_message(text(state, "errorMessage"));
-  app.submission_id = without_nul(text(status, "submissionID"));
-  app.application_id = without_nul(text(status, "sparkApplicationId"));
+  app.submission_id = text(status, "submissionID");
+  app.application_id = text(status, "sparkApplicationId");
   app.attempt_time = time(status, "lastSubmissionAttemptTime");
   app.termination_time = time(status, "terminationTime");
   app.execution_attempts = count(status, "executionAttempts");
+  const json::value* driver = member(status, "driverInfo");
+  app.driver_pod = text(driver, "podName");
+  app.web_ui_address = text(driver, "webUIIngressAddress");
+  if (app.web_ui_address.empty()) app.web_ui_address = text(driver, "webUIAddress");
+  take_manifest(app, object, options);
   return app;
 }
 

@@ -10,6 +10,7 @@
 #include "waybill/base/time.h"
 
 namespace waybill::history {
+namespace json = boost::json;
 namespace {
 
 std::optional<absl::Time> rfc3339(const std::optional<std::string>& text) {
@@ -28,6 +29,20 @@ std::optional<int> days(const std::optional<std::string>& text) {
   const bool whole = problem == std::errc() && end == text->data() + text->size();
   if (!whole || number < 1 || number > kMost) return std::nullopt;
   return number;
+}
+
+// The JSON after a flag; null where it is absent or no JSON.
+json::value json_argument(const std::vector<std::string>& arguments, std::string_view flag) {
+  const auto written = argument(arguments, flag);
+  if (!written) return nullptr;
+  auto value = parse_json(*written);
+  return value.ok() ? *std::move(value) : json::value();
+}
+
+std::string text_of(const json::value& from, std::string_view name) {
+  const json::object* object = from.if_object();
+  const json::value* value = object == nullptr ? nullptr : object->if_contains(name);
+  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
 }
 
 }  // namespace
@@ -58,12 +73,28 @@ domain::DataWindow data_window(const std::vector<std::string>& arguments, absl::
 }
 
 std::string feature_table_name(const std::vector<std::string>& arguments) {
-  const auto written = argument(arguments, "--feature-table");
-  if (!written) return "";
-  const auto table = parse_json(*written);
-  if (!table.ok() || !table->is_object()) return "";
-  const boost::json::value* name = table->get_object().if_contains("name");
-  return name != nullptr && name->is_string() ? std::string(name->get_string()) : std::string();
+  return text_of(json_argument(arguments, "--feature-table"), "name");
+}
+
+std::string output_location(const std::vector<std::string>& arguments) {
+  return text_of(json_argument(arguments, "--destination"), "path");
+}
+
+std::vector<std::string> feature_references(const std::vector<std::string>& arguments) {
+  std::vector<std::string> found;
+  const json::value tables = json_argument(arguments, "--feature-tables");
+  if (!tables.is_array()) return found;
+  for (const json::value& table : tables.get_array()) {
+    const std::string name = text_of(table, "name");
+    const json::object* members = table.if_object();
+    const json::value* features = members == nullptr ? nullptr : members->if_contains("features");
+    if (name.empty() || features == nullptr || !features->is_array()) continue;
+    for (const json::value& feature : features->get_array()) {
+      const std::string of_feature = text_of(feature, "name");
+      if (!of_feature.empty()) found.push_back(name + ':' + of_feature);
+    }
+  }
+  return found;
 }
 
 }  // namespace waybill::history

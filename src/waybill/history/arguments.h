@@ -23,4 +23,10 @@ namespace waybill::history {
 // `name` of the JSON after `--feature-table`; "" if there is none.
 [[nodiscard]] std::string feature_table_name(const std::vector<std::string>& arguments);
 
+// Of a retrieval: `path` of the JSON after `--destination`; "" if there is none.
+[[nodiscard]] std::string output_location(const std::vector<std::string>& arguments);
+
+// Of a retrieval: "table:feature" for each feature of the tables in the JSON after `--feature-tables`.
+[[nodiscard]] std::vector<std::string> feature_references(const std::vector<std::string>& arguments);
+
 }  // namespace waybill::history

@@ -107,7 +107,8 @@ void Replay::sweep(std::uint64_t version, absl::Time now) {
 }
 
 void Replay::keep(KnownObject known) {
-  for (domain::Run& run : known.runs) {
+  for (domain::Record& record : known.records) {
+    domain::Run& run = record.run;
     if (!run.id.empty()) continue;
     run.id = RecordId(allot(known.record_id));
     order_.emplace_back(known.uid, run.number);
@@ -126,9 +127,10 @@ json::object Replay::result() const {
   json::array records;
   json::array params;
   for (const auto& [uid, number] : order_) {
-    const auto& runs = objects_.at(uid).runs;
-    const auto run =
-        std::find_if(runs.begin(), runs.end(), [&](const domain::Run& r) { return r.number == number; });
+    const auto& records_of = objects_.at(uid).records;
+    const auto record = std::find_if(records_of.begin(), records_of.end(),
+                                     [&](const domain::Record& r) { return r.run.number == number; });
+    const domain::Run* run = &record->run;
     params.push_back({{"record", records.size()},
                       {"start_time_param", shown(run->window.from)},
                       {"end_time_param", shown(run->window.to)}});

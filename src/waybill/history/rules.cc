@@ -10,6 +10,7 @@
 namespace waybill::history {
 namespace {
 
+using domain::Record;
 using domain::RecordReason;
 using domain::Run;
 
@@ -23,31 +24,39 @@ std::string label(const Application& app, std::string_view key) {
 }
 
 // What the labels and arguments say of a run; a change of them before its outcome counts for it.
-void take_meta(Run& run, const Application& app) {
+void take_meta(Record& record, const Application& app) {
+  Run& run = record.run;
   run.project = label(app, "caraml.dev/project");
   run.type_word = label(app, "caraml.dev/type");
   run.hash = label(app, "caraml.dev/hash");
   run.table = feature_table_name(app.arguments);
   if (run.table.empty()) run.table = label(app, "caraml.dev/table");
+  record.output_location = output_location(app.arguments);
+  record.feature_refs = feature_references(app.arguments);
 }
+
+// What a run is told from and shown with, until it has an outcome.
+void take_manifest(Record& record, const Application& app) { record.manifest = app.manifest_hash; }
 
 void take_window(Run& run, const Application& app) {
   run.window = data_window(app.arguments, run.attempt_time.value_or(run.start));
 }
 
-Run& open_run(KnownObject& known, const Application& app, absl::Time start, absl::Time now) {
-  Run run;
+Record& open_run(KnownObject& known, const Application& app, absl::Time start, absl::Time now) {
+  Record record;
+  Run& run = record.run;
   run.cluster = known.cluster;
   run.uid = known.uid;
-  run.number = known.runs.empty() ? 1 : known.runs.back().number + 1;
+  run.number = known.records.empty() ? 1 : known.newest().number + 1;
   run.name_space = app.name_space;
   run.name = app.name;
   run.start = start;
   run.opened_at = now;
   run.seen_at = now;
-  take_meta(run, app);
-  known.runs.push_back(std::move(run));
-  return known.runs.back();
+  take_meta(record, app);
+  take_manifest(record, app);
+  known.records.push_back(std::move(record));
+  return known.records.back();
 }
 
 // R6: whether the status is no longer that of a run before this one.
@@ -63,12 +72,12 @@ bool had_submission_or_end(const Run& run) {
 // R5 (a): the specification is another one.
 bool is_new_specification(const KnownObject& known, const Application& app) {
   if (app.deletion || app.spec_hash == known.spec_hash) return false;
-  return had_submission_or_end(known.runs.back()) || wanted_record_id(app) != known.record_id;
+  return had_submission_or_end(known.newest()) || wanted_record_id(app) != known.record_id;
 }
 
 // R5 (b): the same specification was submitted again after an outcome.
 bool is_new_submission_after_outcome(const KnownObject& known, const Application& app) {
-  const Run& newest = known.runs.back();
+  const Run& newest = known.newest();
   return newest.has_outcome && !app.submission_id.empty() && app.submission_id != known.submission_id;
 }
 
@@ -79,19 +88,26 @@ void take_late_outcome(Run& run, const Application& app, absl::Time now) {
 }
 
 void open_next_run(KnownObject& known, const Application& app, absl::Time now) {
-  Run& old = known.runs.back();
+  Run& old = known.newest();
   take_late_outcome(old, app, now);
   if (old.is_open()) close(old, RecordReason::kSuperseded, now);
-  Run& run = open_run(known, app, now, now);
+  Run& run = open_run(known, app, now, now).run;
   run.awaits_status = true;
   take_window(run, app);
 }
 
+void take_driver(Record& record, const Application& app) {
+  if (!app.driver_pod.empty()) record.driver_pod = app.driver_pod;
+  if (!app.web_ui_address.empty()) record.web_ui_address = app.web_ui_address;
+}
+
 void take_event_status(KnownObject& known, const Application& app, absl::Time now) {
-  Run& run = known.runs.back();
+  Record& record = known.records.back();
+  Run& run = record.run;
+  if (run.forgotten) return;
   if (run.awaits_status && !is_another_runs(known, app)) {
-    for (Run& earlier : known.runs) {
-      if (&earlier != &run) take_late_outcome(earlier, app, now);
+    for (Record& earlier : known.records) {
+      if (&earlier != &record) take_late_outcome(earlier.run, app, now);
     }
     run.seen_at = now;
     return;
@@ -99,6 +115,7 @@ void take_event_status(KnownObject& known, const Application& app, absl::Time no
   const bool was_open = !run.has_outcome;
   run.awaits_status = false;
   take_status(run, app, now);
+  take_driver(record, app);
   if (was_open) take_window(run, app);
 }
 
@@ -124,10 +141,12 @@ void after_known_event(KnownObject& known, const Application& app, absl::Time no
     take_record_id(known, app);
     return;
   }
-  Run& run = known.runs.back();
-  if (app.spec_hash != known.spec_hash && !app.deletion && !had_submission_or_end(run)) {
-    take_meta(run, app);
-    take_window(run, app);
+  Record& record = known.records.back();
+  if (record.run.has_outcome) return;
+  take_manifest(record, app);
+  if (app.spec_hash != known.spec_hash && !app.deletion && !had_submission_or_end(record.run)) {
+    take_meta(record, app);
+    take_window(record.run, app);
   }
 }
 
@@ -153,18 +172,18 @@ bool is_news(const KnownObject& known, const Application& app, Seen seen) {
 KnownObject after_event(std::optional<KnownObject> before, const Application& app, Seen seen, absl::Time now,
                         const std::string& cluster) {
   KnownObject known = std::move(before).value_or(KnownObject());
-  if (known.runs.empty()) {
+  if (known.records.empty()) {
     known.cluster = cluster;
     known.uid = app.uid;
     known.spec_hash = app.spec_hash;
     take_record_id(known, app);
-    take_window(open_run(known, app, app.created.value_or(now), now), app);
+    take_window(open_run(known, app, app.created.value_or(now), now).run, app);
   } else {
     after_known_event(known, app, now);
   }
   take_event_status(known, app, now);
   remember(known, app, seen);
-  Run& newest = known.runs.back();
+  Run& newest = known.newest();
   if (seen == Seen::kDeleted && newest.is_open())
     close(newest, RecordReason::kDeleted, app.deletion.value_or(now));
   return known;
@@ -172,20 +191,19 @@ KnownObject after_event(std::optional<KnownObject> before, const Application& ap
 
 KnownObject after_replacement(KnownObject known, absl::Time now) {
   known.gone = true;
-  if (!known.runs.empty() && known.runs.back().is_open())
-    close(known.runs.back(), RecordReason::kReplaced, now);
+  if (!known.records.empty() && known.newest().is_open()) close(known.newest(), RecordReason::kReplaced, now);
   return known;
 }
 
 KnownObject after_loss(KnownObject known, absl::Time now) {
   known.gone = true;
-  if (!known.runs.empty() && known.runs.back().is_open()) close(known.runs.back(), RecordReason::kLost, now);
+  if (!known.records.empty() && known.newest().is_open()) close(known.newest(), RecordReason::kLost, now);
   return known;
 }
 
 bool note_waiting(KnownObject& known, absl::Time now) {
-  if (known.runs.empty()) return false;
-  Run& run = known.runs.back();
+  if (known.records.empty()) return false;
+  Run& run = known.newest();
   const bool waits = run.awaits_status && run.is_open() && run.reason != RecordReason::kNotAccepted;
   if (!waits || now - run.opened_at < kNotAcceptedAfter) return false;
   run.reason = RecordReason::kNotAccepted;

@@ -15,20 +15,7 @@
 // theirs.
 namespace waybill::history {
 
-// What is known of an object, as long as it exists.
-struct KnownObject {
-  std::string cluster;
-  std::string uid;
-  std::string name_space;
-  std::string name;
-  std::uint64_t version = 0;  // of the last event that counted
-  std::string record_id;      // the id that a run opened now would ask for
-  std::string spec_hash;      // the last one seen
-  std::string submission_id;  // the last one seen, by any run
-  std::optional<absl::Time> attempt_time;
-  bool gone = false;
-  std::vector<domain::Run> runs;  // by number; the last is the newest
-};
+using domain::KnownObject;
 
 enum class Seen { kPresent, kDeleted };
 

@@ -63,17 +63,17 @@ TEST(IsNews, DropsOlderVersionsAndEqualOnesExceptADeletion) {
 
 TEST(Closing, AnObjectMissingFromAListIsLostUnlessItsDriverWasSeenToEnd) {
   const KnownObject lost = after_loss(running(), at("2025-03-10T09:00:00Z"));
-  EXPECT_EQ(lost.runs[0].status, RecordStatus::kError);
-  EXPECT_EQ(lost.runs[0].reason, RecordReason::kLost);
-  EXPECT_EQ(lost.runs[0].end, at("2025-03-10T09:00:00Z"));
-  EXPECT_NE(lost.runs[0].error.find("2025-03-10T08:00:10.000Z in state RUNNING"), std::string::npos);
+  EXPECT_EQ(lost.records[0].run.status, RecordStatus::kError);
+  EXPECT_EQ(lost.records[0].run.reason, RecordReason::kLost);
+  EXPECT_EQ(lost.records[0].run.end, at("2025-03-10T09:00:00Z"));
+  EXPECT_NE(lost.records[0].run.error.find("2025-03-10T08:00:10.000Z in state RUNNING"), std::string::npos);
 
   Application succeeding = app(3, "SUCCEEDING", "s1");
   succeeding.termination_time = at("2025-03-10T08:30:00Z");
   auto known = after_event(running(), succeeding, Seen::kPresent, at("2025-03-10T08:30:01Z"), "c");
   known = after_loss(known, at("2025-03-10T09:00:00Z"));
-  EXPECT_EQ(known.runs[0].status, RecordStatus::kDone);
-  EXPECT_EQ(known.runs[0].end, at("2025-03-10T08:30:00Z"));
+  EXPECT_EQ(known.records[0].run.status, RecordStatus::kDone);
+  EXPECT_EQ(known.records[0].run.end, at("2025-03-10T08:30:00Z"));
 }
 
 TEST(Closing, ATerminationTimeBeforeTheLastAttemptIsNotBelieved) {
@@ -82,27 +82,27 @@ TEST(Closing, ATerminationTimeBeforeTheLastAttemptIsNotBelieved) {
   failing.termination_time = at("2025-03-10T08:10:00Z");  // of an earlier try
   auto known = after_event(running(), failing, Seen::kPresent, at("2025-03-10T08:30:01Z"), "c");
   known = after_loss(known, at("2025-03-10T09:00:00Z"));
-  EXPECT_EQ(known.runs[0].reason, RecordReason::kLost);
+  EXPECT_EQ(known.records[0].run.reason, RecordReason::kLost);
 }
 
 TEST(Reopening, ALostRunThatIsSeenAgainGoesOnAndASupersededOneDoesNot) {
   auto known = after_loss(running(), at("2025-03-10T09:00:00Z"));
   known = after_event(known, app(9, "RUNNING", "s1"), Seen::kPresent, at("2025-03-10T09:10:00Z"), "c");
-  ASSERT_EQ(known.runs.size(), 1U);
-  EXPECT_TRUE(known.runs[0].is_open());
-  EXPECT_EQ(known.runs[0].status, RecordStatus::kRunning);
-  EXPECT_EQ(known.runs[0].error, "");
+  ASSERT_EQ(known.records.size(), 1U);
+  EXPECT_TRUE(known.records[0].run.is_open());
+  EXPECT_EQ(known.records[0].run.status, RecordStatus::kRunning);
+  EXPECT_EQ(known.records[0].run.error, "");
 
   Application changed = app(10, "RUNNING", "s1");
   changed.spec_hash = "spec-2";
   known = after_event(known, changed, Seen::kPresent, at("2025-03-10T09:20:00Z"), "c");
-  ASSERT_EQ(known.runs.size(), 2U);
-  EXPECT_EQ(known.runs[0].reason, RecordReason::kSuperseded);
+  ASSERT_EQ(known.records.size(), 2U);
+  EXPECT_EQ(known.records[0].run.reason, RecordReason::kSuperseded);
   Application again = app(11, "RUNNING", "s1");
   again.spec_hash = "spec-2";
   known = after_event(known, again, Seen::kPresent, at("2025-03-10T09:21:00Z"), "c");
-  EXPECT_EQ(known.runs[0].reason, RecordReason::kSuperseded);
-  EXPECT_EQ(known.runs[1].status, RecordStatus::kPending);
+  EXPECT_EQ(known.records[0].run.reason, RecordReason::kSuperseded);
+  EXPECT_EQ(known.records[1].run.status, RecordStatus::kPending);
 }
 
 TEST(Superseded, TakesItsOwnOutcomeWhenThatComesLate) {
@@ -113,10 +113,10 @@ TEST(Superseded, TakesItsOwnOutcomeWhenThatComesLate) {
   completed.spec_hash = "spec-2";
   completed.termination_time = at("2025-03-10T08:19:59Z");
   known = after_event(known, completed, Seen::kPresent, at("2025-03-10T08:20:02Z"), "c");
-  EXPECT_EQ(known.runs[0].status, RecordStatus::kDone);
-  EXPECT_EQ(known.runs[0].end, at("2025-03-10T08:19:59Z"));
-  EXPECT_EQ(known.runs[0].error, "");
-  EXPECT_EQ(known.runs[1].status, RecordStatus::kPending);
+  EXPECT_EQ(known.records[0].run.status, RecordStatus::kDone);
+  EXPECT_EQ(known.records[0].run.end, at("2025-03-10T08:19:59Z"));
+  EXPECT_EQ(known.records[0].run.error, "");
+  EXPECT_EQ(known.records[1].run.status, RecordStatus::kPending);
 }
 
 TEST(Waiting, AChangeThatTheOperatorDoesNotTakeForTenMinutesSaysSo) {
@@ -125,8 +125,8 @@ TEST(Waiting, AChangeThatTheOperatorDoesNotTakeForTenMinutesSaysSo) {
   auto known = after_event(running(), changed, Seen::kPresent, at("2025-03-10T08:20:00Z"), "c");
   EXPECT_FALSE(note_waiting(known, at("2025-03-10T08:29:59Z")));
   EXPECT_TRUE(note_waiting(known, at("2025-03-10T08:30:00Z")));
-  EXPECT_EQ(known.runs[1].status, RecordStatus::kPending);
-  EXPECT_EQ(known.runs[1].reason, RecordReason::kNotAccepted);
+  EXPECT_EQ(known.records[1].run.status, RecordStatus::kPending);
+  EXPECT_EQ(known.records[1].run.reason, RecordReason::kNotAccepted);
   EXPECT_FALSE(note_waiting(known, at("2025-03-10T08:31:00Z")));
 }
 
