@@ -20,6 +20,8 @@
 #include "waybill/storage/migrate.h"
 #include "waybill/storage/postgres/notice_line.h"
 #include "waybill/storage/postgres/postgres_session.h"
+#include "waybill/storage/record_reader.h"
+#include "waybill/storage/record_store.h"
 #include "waybill/storage/sqlite/lock_file.h"
 #include "waybill/storage/sqlite/sqlite_session.h"
 #include "waybill/storage/stats_store.h"
@@ -66,6 +68,8 @@ class SqlStorage : public Storage {
     catalog_store.emplace(*writer, *reader);
     event_store.emplace(*writer, *reader);
     stats_store.emplace(*reader);
+    record_store.emplace(*writer, *reader);
+    records_read.emplace(*reader, queries);
     audit_log.emplace(*writer);
   }
 
@@ -78,6 +82,8 @@ class SqlStorage : public Storage {
   ports::CatalogStore& catalog() override { return *catalog_store; }
   ports::EventStore& events() override { return *event_store; }
   ports::StatsStore& stats() override { return *stats_store; }
+  ports::RecordStore& records() override { return *record_store; }
+  ports::RecordReader& record_reader() override { return *records_read; }
   ports::AuditLog& audit() override { return *audit_log; }
   ports::ChangeFeed& changes() override { return feed; }
   Task<absl::Status> ready() override {
@@ -96,6 +102,8 @@ class SqlStorage : public Storage {
   std::optional<SqlCatalogStore> catalog_store;
   std::optional<SqlEventStore> event_store;
   std::optional<SqlStatsStore> stats_store;
+  std::optional<SqlRecordStore> record_store;
+  std::optional<SqlRecordReader> records_read;
   std::optional<SqlAuditLog> audit_log;
 };
 

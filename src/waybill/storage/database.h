@@ -18,6 +18,8 @@
 #include "waybill/ports/clock.h"
 #include "waybill/ports/event_store.h"
 #include "waybill/ports/job_store.h"
+#include "waybill/ports/record_reader.h"
+#include "waybill/ports/record_store.h"
 #include "waybill/ports/stats_store.h"
 
 namespace waybill::storage {
@@ -44,6 +46,8 @@ class Storage {
   virtual ports::CatalogStore& catalog() = 0;
   virtual ports::EventStore& events() = 0;
   virtual ports::StatsStore& stats() = 0;
+  virtual ports::RecordStore& records() = 0;         // what watchers write
+  virtual ports::RecordReader& record_reader() = 0;  // what everybody reads
   virtual ports::AuditLog& audit() = 0;
   virtual ports::ChangeFeed& changes() = 0;
   // OK if the database answers a statement; for /readyz.

@@ -6,6 +6,7 @@
 
 #include "waybill/base/json.h"
 #include "waybill/base/status.h"
+#include "waybill/storage/columns.h"
 
 namespace waybill::storage {
 namespace json = boost::json;
@@ -36,49 +37,11 @@ std::string text_member(const json::object& object, std::string_view name) {
   return text == nullptr ? std::string() : std::string(*text);
 }
 
-domain::Attributes attributes_of(const std::string& text) {
-  domain::Attributes out;
-  const json::value value = parsed(text);
-  const json::object* object = value.if_object();
-  if (object == nullptr) return out;
-  for (const auto& member : *object) {
-    const json::object* body = member.value().if_object();
-    if (body == nullptr) continue;
-    domain::Attribute attribute;
-    attribute.kind =
-        domain::parse_attribute_kind(text_member(*body, "kind")).value_or(domain::AttributeKind::kUnset);
-    attribute.show =
-        domain::parse_attribute_show(text_member(*body, "show")).value_or(domain::AttributeShow::kAlways);
-    attribute.value = text_member(*body, "value");
-    if (const json::value* position = body->if_contains("position");
-        position != nullptr && position->is_int64()) {
-      attribute.position = static_cast<int>(position->get_int64());
-    }
-    out.emplace(std::string(member.key()), std::move(attribute));
-  }
-  return out;
-}
-
 std::vector<RecordId> record_ids_of(const std::string& text) {
   std::vector<RecordId> out;
   for (std::string& word : words_of(text)) out.emplace_back(std::move(word));
   return out;
 }
-
-// Takes the columns of a row one after the other.
-class Columns {
- public:
-  explicit Columns(const Row& row) : row_(row) {}
-  const Value& value() { return row_[next_++]; }
-  std::string text() { return as_text(value()); }
-  std::int64_t number() { return as_int(value()); }
-  int small() { return static_cast<int>(number()); }
-  bool flag() { return number() != 0; }
-
- private:
-  const Row& row_;
-  std::size_t next_ = 0;
-};
 
 constexpr std::size_t kJobColumns = 43;
 
@@ -119,6 +82,29 @@ std::string to_json_text(const domain::Attributes& attributes) {
     out[label] = std::move(body);
   }
   return json::serialize(out);
+}
+
+domain::Attributes attributes_of(const std::string& text) {
+  domain::Attributes out;
+  const json::value value = parsed(text);
+  const json::object* object = value.if_object();
+  if (object == nullptr) return out;
+  for (const auto& member : *object) {
+    const json::object* body = member.value().if_object();
+    if (body == nullptr) continue;
+    domain::Attribute attribute;
+    attribute.kind =
+        domain::parse_attribute_kind(text_member(*body, "kind")).value_or(domain::AttributeKind::kUnset);
+    attribute.show =
+        domain::parse_attribute_show(text_member(*body, "show")).value_or(domain::AttributeShow::kAlways);
+    attribute.value = text_member(*body, "value");
+    if (const json::value* position = body->if_contains("position");
+        position != nullptr && position->is_int64()) {
+      attribute.position = static_cast<int>(position->get_int64());
+    }
+    out.emplace(std::string(member.key()), std::move(attribute));
+  }
+  return out;
 }
 
 std::string to_json_text(const std::map<std::string, std::string>& texts) {

@@ -21,6 +21,7 @@ namespace waybill::storage {
 [[nodiscard]] std::string to_json_text(const std::vector<std::string>& words);
 [[nodiscard]] std::vector<std::string> words_of(const std::string& json);
 [[nodiscard]] std::string to_json_text(const domain::Attributes& attributes);
+[[nodiscard]] domain::Attributes attributes_of(const std::string& json);
 [[nodiscard]] std::string to_json_text(const std::map<std::string, std::string>& texts);
 [[nodiscard]] std::map<std::string, std::string> texts_of(const std::string& json);
 

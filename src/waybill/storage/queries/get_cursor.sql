@@ -1,0 +1,1 @@
+select rv from watch_cursors where cluster = :cluster and scope = :scope

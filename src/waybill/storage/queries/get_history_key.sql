@@ -1,0 +1,1 @@
+select key from history_key

@@ -1,0 +1,1 @@
+{column} in ({values})

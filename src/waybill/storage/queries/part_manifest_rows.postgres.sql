@@ -1,0 +1,2 @@
+-- Manifests, as a table x.
+json_to_recordset(cast(:rows as json)) as x (hash text, body text)

@@ -1,0 +1,1 @@
+(r.window_to is null or r.window_to > :{value})

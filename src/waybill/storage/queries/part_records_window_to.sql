@@ -1,0 +1,1 @@
+(r.window_from is null or r.window_from < :{value})

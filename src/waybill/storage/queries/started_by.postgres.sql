@@ -1,0 +1,4 @@
+-- A label alone proves nothing: the handle, which only the executor writes, must name the object.
+select x.uid, j.id from {part_claim_rows} join jobs j on j.id = x.job
+where x.uid <> '' and (strpos(j.handle, x.uid) > 0
+  or exists (select 1 from job_attempts a where a.job_id = j.id and strpos(a.handle, x.uid) > 0))
