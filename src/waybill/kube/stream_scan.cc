@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kMostEnvelope = std::size_t{1} << 20U;
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+bool is_blank(std::string_view line) { return std::all_of(line.begin(), line.end(), is_space); }
 
 }  // namespace
 
@@ -44,15 +45,15 @@ std::optional<Piece> LineSplitter::next() {
         std::string_view(bytes_).substr(at_, end == std::string::npos ? end : end - at_);
     at_ = end == std::string::npos ? bytes_.size() : end + 1;
     if (end != std::string::npos && size_ == 0) {  // the usual one: whole in its chunk
-      if (!std::all_of(rest.begin(), rest.end(), is_space))
-        return Piece{rest.substr(0, limit_), rest.size(), rest.size() > limit_};
-      continue;
+      if (is_blank(rest)) continue;
+      return Piece{rest.substr(0, limit_), rest.size(), rest.size() > limit_};
     }
     size_ += rest.size();
     line_.append(rest.substr(0, limit_ - std::min(limit_, line_.size())));
     if (end == std::string::npos) break;
     given_out_ = true;
-    return Piece{line_, size_, size_ > limit_};
+    if (!is_blank(line_)) return Piece{line_, size_, size_ > limit_};
+    return next();
   }
   return std::nullopt;
 }
