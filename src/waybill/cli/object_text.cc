@@ -4,9 +4,9 @@
 #include <boost/json.hpp>
 
 #include "waybill/base/json.h"
+#include "waybill/base/raw_json.h"
 #include "waybill/base/status.h"
 #include "waybill/cli/fields.h"
-#include "waybill/cli/raw_json.h"
 #include "waybill/cli/session.h"
 #include "waybill/cli/text.h"
 

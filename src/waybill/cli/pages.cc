@@ -4,9 +4,9 @@
 #include <boost/json.hpp>
 #include <set>
 
+#include "waybill/base/raw_json.h"
 #include "waybill/base/status.h"
 #include "waybill/cli/fields.h"
-#include "waybill/cli/raw_json.h"
 
 namespace waybill::cli {
 namespace json = boost::json;

@@ -7,11 +7,11 @@
 #include <array>
 #include <ostream>
 
+#include "waybill/base/raw_json.h"
 #include "waybill/base/status.h"
 #include "waybill/base/time.h"
 #include "waybill/cli/cli.h"
 #include "waybill/cli/failure.h"
-#include "waybill/cli/raw_json.h"
 #include "waybill/cli/text.h"
 
 namespace waybill::cli {
@@ -59,7 +59,7 @@ absl::Status Session::print(std::string_view text) {
 absl::Status Session::print_json(std::string_view json) {
   std::string text(json);
   if (form_ == OutputForm::kJsonl) text = on_one_line(json);
-  if (form_ == OutputForm::kYaml) return print(yaml_text(json));
+  if (form_ == OutputForm::kYaml) return print(json_for_terminal(yaml_text(json)));
   if (environment_.out_is_terminal) text = json_for_terminal(text);
   if (!text.ends_with('\n')) text += '\n';
   return print(text);

@@ -1,16 +1,17 @@
 #include "waybill/cli/watch_list.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/json.hpp>
 #include <map>
 #include <optional>
 
 #include "waybill/base/json.h"
+#include "waybill/base/raw_json.h"
 #include "waybill/base/status.h"
 #include "waybill/cli/failure.h"
 #include "waybill/cli/fields.h"
 #include "waybill/cli/pages.h"
-#include "waybill/cli/raw_json.h"
 #include "waybill/cli/text.h"
 
 namespace waybill::cli {
@@ -48,16 +49,27 @@ class ListWatch {
   void connect() {
     if (events_ || session_.now() < events_again_) return;
     events_again_ = session_.now() + kEventsAgain;
-    Query filters;
-    for (const auto& parameter : query_) {
-      if (parameter.first != "order_by" && parameter.first != "direction") filters.push_back(parameter);
-    }
     absl::StatusOr<HttpStream> stream =
-        session_.api().open("/events" + query_text(filters), "text/event-stream");
+        session_.api().open("/events" + query_text(event_filters()), "text/event-stream");
     if (!stream.ok()) return;
     const absl::StatusOr<HttpReply> head = stream->head();
     if (head.ok() && head->header("content-type").starts_with("text/event-stream"))
       events_.emplace(*std::move(stream));
+  }
+
+  // What an event of a run doesn't tell can't be filtered by: such an event only costs a look at the list.
+  [[nodiscard]] Query event_filters() const {
+    constexpr std::array kToldOfRuns = {"cluster", "namespace", "project", "table"};
+    const bool is_run = resource_.singular == "record";
+    Query filters;
+    if (is_run) filters.emplace_back("type", "record");
+    for (const auto& parameter : query_) {
+      if (parameter.first == "order_by" || parameter.first == "direction") continue;
+      const bool told =
+          std::find(kToldOfRuns.begin(), kToldOfRuns.end(), parameter.first) != kToldOfRuns.end();
+      if (!is_run || told) filters.push_back(parameter);
+    }
+    return filters;
   }
 
   // Until an event came or it is time to look anyway.

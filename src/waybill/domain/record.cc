@@ -1,79 +1,41 @@
 #include "waybill/domain/record.h"
 
+#include "waybill/domain/words.h"
+
 namespace waybill::domain {
+namespace {
 
-std::string_view to_string(RecordStatus status) {
-  switch (status) {
-    case RecordStatus::kPending:
-      return "PENDING";
-    case RecordStatus::kRunning:
-      return "RUNNING";
-    case RecordStatus::kDone:
-      return "DONE";
-    case RecordStatus::kError:
-      return "ERROR";
-  }
-  return "";
-}
+constexpr Words<RecordStatus, 4> kStatuses = {{{RecordStatus::kPending, "PENDING"},
+                                               {RecordStatus::kRunning, "RUNNING"},
+                                               {RecordStatus::kDone, "DONE"},
+                                               {RecordStatus::kError, "ERROR"}}};
+constexpr Words<RecordReason, 12> kReasons = {{{RecordReason::kSubmitted, "Submitted"},
+                                               {RecordReason::kRunning, "Running"},
+                                               {RecordReason::kSuspended, "Suspended"},
+                                               {RecordReason::kRetrying, "Retrying"},
+                                               {RecordReason::kNotAccepted, "NotAccepted"},
+                                               {RecordReason::kSucceeded, "Succeeded"},
+                                               {RecordReason::kFailed, "Failed"},
+                                               {RecordReason::kSubmissionFailed, "SubmissionFailed"},
+                                               {RecordReason::kDeleted, "Deleted"},
+                                               {RecordReason::kSuperseded, "Superseded"},
+                                               {RecordReason::kReplaced, "Replaced"},
+                                               {RecordReason::kLost, "Lost"}}};
+constexpr Words<RecordType, 4> kTypes = {{{RecordType::kInvalid, "INVALID_JOB"},
+                                          {RecordType::kBatchIngestion, "BATCH_INGESTION_JOB"},
+                                          {RecordType::kStreamIngestion, "STREAM_INGESTION_JOB"},
+                                          {RecordType::kRetrieval, "RETRIEVAL_JOB"}}};
 
-std::string_view to_string(RecordReason reason) {
-  switch (reason) {
-    case RecordReason::kSubmitted:
-      return "Submitted";
-    case RecordReason::kRunning:
-      return "Running";
-    case RecordReason::kSuspended:
-      return "Suspended";
-    case RecordReason::kRetrying:
-      return "Retrying";
-    case RecordReason::kNotAccepted:
-      return "NotAccepted";
-    case RecordReason::kSucceeded:
-      return "Succeeded";
-    case RecordReason::kFailed:
-      return "Failed";
-    case RecordReason::kSubmissionFailed:
-      return "SubmissionFailed";
-    case RecordReason::kDeleted:
-      return "Deleted";
-    case RecordReason::kSuperseded:
-      return "Superseded";
-    case RecordReason::kReplaced:
-      return "Replaced";
-    case RecordReason::kLost:
-      return "Lost";
-  }
-  return "";
-}
+}  // namespace
 
-std::string_view to_string(RecordType type) {
-  switch (type) {
-    case RecordType::kBatchIngestion:
-      return "BATCH_INGESTION_JOB";
-    case RecordType::kStreamIngestion:
-      return "STREAM_INGESTION_JOB";
-    case RecordType::kRetrieval:
-      return "RETRIEVAL_JOB";
-    case RecordType::kInvalid:
-      return "INVALID_JOB";
-  }
-  return "";
-}
+std::string_view to_string(RecordStatus status) { return word_of(kStatuses, status); }
+std::string_view to_string(RecordReason reason) { return word_of(kReasons, reason); }
+std::string_view to_string(RecordType type) { return word_of(kTypes, type); }
 
+std::optional<RecordStatus> parse_record_status(std::string_view word) { return value_of(kStatuses, word); }
+std::optional<RecordReason> parse_record_reason(std::string_view word) { return value_of(kReasons, word); }
 RecordType parse_record_type(std::string_view word) {
-  for (const RecordType type :
-       {RecordType::kBatchIngestion, RecordType::kStreamIngestion, RecordType::kRetrieval}) {
-    if (word == to_string(type)) return type;
-  }
-  return RecordType::kInvalid;
-}
-
-std::optional<RecordReason> parse_record_reason(std::string_view word) {
-  for (int i = 0; i <= static_cast<int>(RecordReason::kLost); ++i) {
-    const auto reason = static_cast<RecordReason>(i);
-    if (word == to_string(reason)) return reason;
-  }
-  return std::nullopt;
+  return value_of(kTypes, word).value_or(RecordType::kInvalid);
 }
 
 }  // namespace waybill::domain

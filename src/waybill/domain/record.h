@@ -36,6 +36,8 @@ enum class RecordType { kInvalid = 0, kBatchIngestion = 1, kStreamIngestion = 2,
 [[nodiscard]] std::string_view to_string(RecordReason reason);      // "Submitted", …
 [[nodiscard]] std::string_view to_string(RecordType type);          // "BATCH_INGESTION_JOB", …; "INVALID_JOB"
 [[nodiscard]] RecordType parse_record_type(std::string_view word);  // anything else: kInvalid
+// The same words, for filters: nullopt for anything else.
+[[nodiscard]] std::optional<RecordStatus> parse_record_status(std::string_view word);
 [[nodiscard]] std::optional<RecordReason> parse_record_reason(std::string_view word);
 
 // The span of data that a run covers; a side that is not known or can't be read is nullopt.

@@ -4,13 +4,13 @@
 #include <limits>
 
 #include "waybill/base/json.h"
+#include "waybill/base/raw_json.h"
 #include "waybill/base/status.h"
 #include "waybill/cli/commands/commands.h"
 #include "waybill/cli/exit_code.h"
 #include "waybill/cli/failure.h"
 #include "waybill/cli/fields.h"
 #include "waybill/cli/pages.h"
-#include "waybill/cli/raw_json.h"
 #include "waybill/cli/resources.h"
 #include "waybill/cli/session.h"
 #include "waybill/cli/text.h"
@@ -99,16 +99,20 @@ std::vector<Flag> list_flags(const Resource& resource) {
                    .type = ValueType::kNumber});
   flags.push_back({.name = "all", .letter = 'a', .help = "all rows, however many pages they are"});
   flags.push_back({.name = "cursor", .value = "CURSOR", .help = "go on from the next_cursor of a page"});
-  if (resource.singular != "job") return flags;
-  flags.push_back({.name = "order-by",
-                   .value = "FIELD",
-                   .help = "created_at, id, updated_at, name, status or duration",
-                   .choices = {"created_at", "id", "updated_at", "name", "status", "duration"}});
+  if (resource.singular != "job" && resource.singular != "record") return flags;
+  if (resource.singular == "job") {
+    flags.push_back({.name = "order-by",
+                     .value = "FIELD",
+                     .help = "created_at, id, updated_at, name, status or duration",
+                     .choices = {"created_at", "id", "updated_at", "name", "status", "duration"}});
+  }
   flags.push_back({.name = "direction",
                    .value = "WAY",
                    .help = "asc or desc (default desc)",
                    .choices = {"asc", "desc"}});
-  flags.push_back({.name = "watch", .letter = 'w', .help = "stay, and print jobs again when they change"});
+  flags.push_back({.name = "watch",
+                   .letter = 'w',
+                   .help = "stay, and print " + resource.plural + " again when they change"});
   return flags;
 }
 
@@ -121,8 +125,9 @@ std::vector<Example> list_examples(const Resource& resource) {
             {base + " --status RUNNING -w", "Watch what runs"}};
   }
   if (resource.singular == "record") {
-    return {{base + " --project sample --table driver_quality --from 7d",
-             "The runs of a table in the last week"}};
+    return {
+        {base + " --project sample --table driver_quality --from 7d", "The runs of a table in the last week"},
+        {base + " --status RUNNING -w", "Watch what runs"}};
   }
   return {{base + " --status ACTIVE", "Those that take jobs"}, {base + " -o wide", "With their tags"}};
 }
@@ -144,7 +149,13 @@ std::vector<Command> list_commands() {
     commands.push_back(client_command(declared, action));
     if (resource.singular != "record") continue;
     declared.path = {"records"};
-    declared.examples = {{"waybill records --project sample --table driver_quality", "The runs of a table"}};
+    declared.summary = "list the run history";
+    declared.examples = {
+        {"waybill records --project sample --table driver_quality", "The runs of a table"},
+        {"waybill records --status ERROR --from 1d -o wide", "What failed in the last day, and why"},
+        {"waybill records --table driver_quality --window-from 2026-07-01 --window-to 2026-07-02",
+         "Which runs covered the data of that day"},
+        {"waybill records --status PENDING,RUNNING -w", "Watch what is open"}};
     commands.push_back(client_command(declared, action));
   }
   return commands;

@@ -1,4 +1,4 @@
-#include "waybill/cli/raw_json.h"
+#include "waybill/base/raw_json.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,7 @@
 #include <array>
 #include <boost/json.hpp>
 
-#include "waybill/cli/text.h"
-
-namespace waybill::cli {
+namespace waybill {
 namespace {
 
 constexpr std::string_view kSpaces = " \t\r\n";
@@ -80,9 +78,40 @@ bool is_plain_yaml(std::string_view text) {
   return true;
 }
 
+// The bytes at `at` of a character that YAML takes for a line break or refuses although JSON allows it: DEL,
+// C1, the line and paragraph separators, the byte order mark, U+FFFE and U+FFFF. 0: any other.
+std::size_t unprintable(std::string_view text, std::size_t at) {
+  const std::string_view rest = text.substr(at, 3);
+  if (rest.front() == '\x7f') return 1;
+  if (rest.size() >= 2 && rest[0] == '\xc2' && static_cast<unsigned char>(rest[1]) < 0xa0) return 2;
+  for (const std::string_view whole : {"\u2028", "\u2029", "\ufeff", "\xef\xbf\xbe", "\xef\xbf\xbf"}) {
+    if (rest == whole) return 3;
+  }
+  return 0;
+}
+
+unsigned code_point(std::string_view bytes) {
+  unsigned code = static_cast<unsigned char>(bytes[0]);
+  if (bytes.size() == 2) code &= 0x1fU;
+  if (bytes.size() == 3) code &= 0x0fU;
+  for (const char byte : bytes.substr(1)) code = (code << 6U) | (static_cast<unsigned char>(byte) & 0x3fU);
+  return code;
+}
+
 std::string yaml_string(const std::string& text) {
   if (is_plain_yaml(text)) return text;
-  return json_for_terminal(boost::json::serialize(boost::json::string_view(text)));
+  const std::string quoted = boost::json::serialize(boost::json::string_view(text));
+  std::string out;
+  for (std::size_t at = 0; at < quoted.size();) {
+    const std::size_t size = unprintable(quoted, at);
+    if (size == 0) {
+      out += quoted[at++];
+      continue;
+    }
+    out += fmt::format("\\u{:04x}", code_point(std::string_view(quoted).substr(at, size)));
+    at += size;
+  }
+  return out;
 }
 
 void write_yaml(std::string_view json, int indent, std::string& out);
@@ -180,4 +209,4 @@ std::string yaml_text(std::string_view json) {
   return out;
 }
 
-}  // namespace waybill::cli
+}  // namespace waybill

@@ -1,8 +1,8 @@
-#include "waybill/cli/raw_json.h"
+#include "waybill/base/raw_json.h"
 
 #include <gtest/gtest.h>
 
-namespace waybill::cli {
+namespace waybill {
 namespace {
 
 TEST(RawJsonTest, PartsKeepTheirText) {
@@ -39,6 +39,11 @@ TEST(RawJsonTest, YamlKeepsNumbersAndQuotesWhatWouldMeanSomethingElse) {
       "s: \"say \\\"x\\\"\\n\"\n");
 }
 
+TEST(RawJsonTest, YamlEscapesWhatItWouldTakeForALineBreakOrRefuse) {
+  EXPECT_EQ(yaml_text("[\"a\x7f\", \"\xc2\x85\", \"\xe2\x80\xa8\", \"\xef\xbb\xbf\", \"\xc3\xa4\"]"),
+            "- \"a\\u007f\"\n- \"\\u0085\"\n- \"\\u2028\"\n- \"\\ufeff\"\n- \"\xc3\xa4\"\n");
+}
+
 TEST(RawJsonTest, YamlNestsListsAndMaps) {
   EXPECT_EQ(yaml_text(R"({"a":[{"b":1,"c":[2,[3]]},"x"],"d":{"e":{"f":true}}})"),
             "a:\n"
@@ -53,4 +58,4 @@ TEST(RawJsonTest, YamlNestsListsAndMaps) {
 }
 
 }  // namespace
-}  // namespace waybill::cli
+}  // namespace waybill

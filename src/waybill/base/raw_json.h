@@ -6,7 +6,7 @@
 
 // Parts of a JSON text as they were written, so that what is printed is exactly what the server said (numbers
 // keep their digits, members their order). Every text here must have passed parse_json() before.
-namespace waybill::cli {
+namespace waybill {
 
 struct RawMember {
   std::string key;  // decoded
@@ -26,4 +26,4 @@ struct RawMember {
 // The same as YAML 1.2, in block style.
 [[nodiscard]] std::string yaml_text(std::string_view json);
 
-}  // namespace waybill::cli
+}  // namespace waybill
