@@ -82,7 +82,9 @@ std::string own_tags_of(const json::object& object) {
 }
 
 bool is_final_status(std::string_view status) {
-  return status == "SUCCEEDED" || status == "FAILED" || status == "KILLED" || status == "CANCELED";
+  const bool is_of_job =
+      status == "SUCCEEDED" || status == "FAILED" || status == "KILLED" || status == "CANCELED";
+  return is_of_job || status == "DONE" || status == "ERROR";
 }
 
 }  // namespace waybill::cli

@@ -41,7 +41,7 @@ class Lines {
 bool wants_to_be_shown(const std::string& show, const std::string& status) {
   if (show == "running") return !is_final_status(status);
   if (show == "finished") return is_final_status(status);
-  if (show == "failed") return status == "FAILED" || status == "KILLED";
+  if (show == "failed") return status == "FAILED" || status == "KILLED" || status == "ERROR";
   return true;
 }
 

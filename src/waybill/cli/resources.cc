@@ -62,7 +62,9 @@ ResourceColumn duration() {
             if (const auto milliseconds = number_of(object, "duration_ms")) {
               return duration_text(absl::Milliseconds(*milliseconds));
             }
-            const std::optional<absl::Time> started = time_of(object, "started_at");
+            std::optional<absl::Time> started = time_of(object, "started_at");
+            if (!started && text_of(object, "status") == "RUNNING")
+              started = time_of(object, "job_start_time");
             if (!started || is_final_status(text_of(object, "status"))) return "";
             return duration_text(session.now() - *started);
           }};
@@ -163,23 +165,39 @@ Resource clusters_resource() {
 
 Resource records_resource() {
   std::vector<Flag> filters;
-  for (const char* name : {"project", "table", "type", "status", "reason", "cluster", "namespace", "job-id",
-                           "spark-application-id"}) {
+  for (const char* name : {"project", "table", "cluster", "namespace", "job-id", "spark-application-id"}) {
     filters.push_back({.name = name, .value = "TEXT", .help = fmt::format("only runs of this {}", name)});
   }
+  filters.push_back(
+      {.name = "type",
+       .value = "TYPE",
+       .help = "only runs of these types",
+       .repeats = true,
+       .choices = {"BATCH_INGESTION_JOB", "STREAM_INGESTION_JOB", "RETRIEVAL_JOB", "INVALID_JOB"}});
+  filters.push_back({.name = "status",
+                     .value = "STATUS",
+                     .help = "PENDING, RUNNING, DONE, ERROR, or several with commas",
+                     .repeats = true});
+  filters.push_back({.name = "reason",
+                     .value = "REASON",
+                     .help = "Failed, Lost, Retrying, …, or several with commas",
+                     .repeats = true});
   for (const auto& [name, help] : {std::pair<const char*, const char*>{"from", "started then or later"},
-                                   {"to", "started before"},
-                                   {"window-from", "its data begins then or later"},
-                                   {"window-to", "its data begins before"}}) {
+                                   {"to", "started then or earlier"},
+                                   {"window-from", "covers data after then"},
+                                   {"window-to", "covers data before then"}}) {
     filters.push_back({.name = name, .value = "TIME", .help = help, .type = ValueType::kTime});
   }
-  return {.singular = "record",
-          .plural = "records",
-          .filters = std::move(filters),
-          .columns = {whole(member("ID", "id")), member("PROJECT", "project"), member("TABLE", "table"),
-                      member("TYPE", "type"), status_column(), member("REASON", "reason"),
-                      time("STARTED", "start_time"), duration(), member("CLUSTER", "cluster", true),
-                      member("NAMESPACE", "namespace", true), member("JOB", "job_id", true), links()}};
+  return {
+      .singular = "record",
+      .plural = "records",
+      .filters = std::move(filters),
+      .columns = {whole(member("ID", "id")), member("PROJECT", "project"), member("TABLE", "table"),
+                  member("TYPE", "type"), status_column(), member("REASON", "reason"),
+                  time("STARTED", "job_start_time"), duration(), time("DATA FROM", "start_time_param", true),
+                  time("DATA TO", "end_time_param", true), member("TRIES", "attempts", true),
+                  member("CLUSTER", "cluster", true), member("NAMESPACE", "namespace", true),
+                  member("JOB", "job_id", true), member("ERROR", "error", true), links()}};
 }
 
 std::vector<Resource> all_resources() {
