@@ -27,7 +27,7 @@ def test_every_operation_has_a_summary_an_id_and_answers(openapi):
     "DELETE /cluster/{id}/override", "POST /job/{id}/attributes/render", "POST /jobs", "POST /jobs/cancel",
     "PUT /command/{id}", "GET /command/{id}", "GET /command/{id}/status", "PUT /command/{id}/status", "GET /commands",
     "PUT /cluster/{id}", "GET /cluster/{id}", "GET /cluster/{id}/status", "PUT /cluster/{id}/status", "GET /clusters",
-    "GET /clusters/health", "GET /cluster/{id}/health", "POST /route", "POST /attributes/preview", "GET /stats/jobs",
+    "GET /clusters/health", "GET /cluster/{id}/health", "POST /route", "POST /attributes/preview", "GET /stats/jobs", "GET /records", "GET /record/{id}", "GET /record/{id}/manifest", "GET /stats/records",
     "GET /events"])
 def test_it_knows_every_call(openapi, call):
     method, path = call.split()

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "waybill/api/grpc/grpc_server.h"
 #include "waybill/api/rest/rest_server.h"
 #include "waybill/app/config_commands.h"
 #include "waybill/app/settings.h"
@@ -25,6 +26,16 @@ absl::Status make_directory(const std::string& path) {
   std::filesystem::create_directories(path, problem);
   if (!problem) return absl::OkStatus();
   return unavailable(fmt::format("the directory {} can't be made: {}", path, problem.message()));
+}
+
+// A gRPC call says who sends it as a request does: by its metadata, its certificate and where it comes from.
+std::shared_ptr<rest::Request> as_request(rpc::Sender sender) {
+  auto request = std::make_shared<rest::Request>();
+  for (auto& [name, value] : sender.metadata) request->headers.add(std::move(name), std::move(value));
+  request->peer = std::move(sender.peer);
+  request->peer_local = sender.peer_local;
+  request->tls_user = std::move(sender.tls_user);
+  return request;
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -91,6 +102,7 @@ Server::Server(boost::asio::any_io_executor io, config::Config config, engine::I
                                                             .logs = *logs_,
                                                             .results = *results_,
                                                             .stats = storage_->stats(),
+                                                            .records = storage_->record_reader(),
                                                             .changes = storage_->changes(),
                                                             .clock = *clock_,
                                                             .pool = pool_,
@@ -98,6 +110,20 @@ Server::Server(boost::asio::any_io_executor io, config::Config config, engine::I
                                                             .redactor = redactor_,
                                                             .reload = [this] { return reload(); }},
                                              rest_options(config_));
+  if (config_.server.grpc_addr.empty()) return;
+  grpc_ = std::make_unique<rpc::GrpcServer>(io_,
+                                            rpc::GrpcServices{.records = storage_->record_reader(),
+                                                              .audit = storage_->audit(),
+                                                              .clock = *clock_,
+                                                              .pool = pool_,
+                                                              .log = log_,
+                                                              .identify =
+                                                                  [this](rpc::Sender sender) {
+                                                                    return rest_->identify(
+                                                                        as_request(std::move(sender)),
+                                                                        config_.auth.grpc_anonymous_user);
+                                                                  }},
+                                            grpc_options(config_));
 }
 
 Server::~Server() { pool_.join(); }
@@ -106,10 +132,16 @@ Task<absl::Status> Server::start() {
   domain::Catalog base = config_.base;
   const absl::Status started = co_await engine_->start(std::move(base));
   WB_CO_TRY(started);
-  WB_CO_TRY(rest_->start());
+  if (grpc_) {
+    WB_CO_TRY(grpc_->start());
+  }
+  const absl::Status listening = rest_->start();
+  if (!listening.ok() && grpc_) co_await grpc_->stop();
+  WB_CO_TRY(listening);
   log_.info("waybill is ready",
             {{"address", config_.server.addr},
              {"port", std::to_string(rest_->port())},
+             {"grpc_port", grpc_ ? std::to_string(grpc_->port()) : "off"},
              {"instance", identity_.id().str()},
              {"database", masked_connection(config_.database.connection_string.reveal())}});
   co_return absl::OkStatus();
@@ -117,6 +149,7 @@ Task<absl::Status> Server::start() {
 
 Task<void> Server::stop() {
   log_.info("stopping: jobs that run go on and are followed again after the next start");
+  if (grpc_) co_await grpc_->stop();
   co_await rest_->stop();
   co_await engine_->stop();
 }
@@ -149,6 +182,7 @@ Task<absl::Status> Server::reload_once() {
   const config::ReloadDiff changes = config::diff(config_, *loaded.config);
   config::Config next = config::reloaded(config_, *std::move(loaded.config));
   WB_CO_TRY(rest_->reload(rest_options(next)));
+  if (grpc_) grpc_->reload(next.auth.read_scoped);
   domain::Catalog base = next.base;
   engine::EngineOptions options = engine_options(next, identity_);
   const absl::Status taken = co_await engine_->reload(std::move(base), std::move(options));

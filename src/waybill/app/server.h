@@ -30,6 +30,9 @@ namespace waybill::rest {
 class Gateway;
 class RestServer;
 }  // namespace waybill::rest
+namespace waybill::rpc {
+class GrpcServer;
+}
 
 namespace waybill::app {
 
@@ -70,6 +73,7 @@ class Server {
   std::unique_ptr<engine::Engine> engine_;
   std::unique_ptr<rest::Gateway> gateway_;
   std::unique_ptr<rest::RestServer> rest_;
+  std::unique_ptr<rpc::GrpcServer> grpc_;  // nullptr: switched off
   bool reloading_ = false;
 };
 

@@ -109,6 +109,18 @@ rest::RestOptions rest_options(const config::Config& config) {
   return options;
 }
 
+rpc::GrpcOptions grpc_options(const config::Config& config) {
+  rpc::GrpcOptions options;
+  options.address = config.server.grpc_addr;
+  options.tls_cert = config.server.tls.cert;
+  options.tls_key = config.server.tls.key;
+  options.tls_client_ca = config.server.tls.client_ca;
+  options.max_request_bytes = config.server.max_body_bytes;
+  options.max_in_flight = config.server.max_in_flight;
+  options.read_scoped = config.auth.read_scoped;
+  return options;
+}
+
 plugins::ShellOptions shell_options(const config::Config& config) {
   plugins::ShellOptions options;
   options.jobs_directory = config.jobs_directory;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "waybill/api/grpc/grpc_server.h"
 #include "waybill/api/rest/rest_server.h"
 #include "waybill/base/ids.h"
 #include "waybill/config/config.h"
@@ -17,6 +18,7 @@ namespace waybill::app {
 [[nodiscard]] engine::EngineOptions engine_options(const config::Config& config,
                                                    const engine::InstanceIdentity& identity);
 [[nodiscard]] rest::RestOptions rest_options(const config::Config& config);
+[[nodiscard]] rpc::GrpcOptions grpc_options(const config::Config& config);
 [[nodiscard]] plugins::ShellOptions shell_options(const config::Config& config);
 [[nodiscard]] storage::DatabaseOptions database_options(const config::Config& config,
                                                         const InstanceId& instance);

@@ -220,7 +220,7 @@ std::vector<Setting> server_settings() {
       {.name = "auth.grpc_anonymous_user",
        .fallback = "",
        .example = "feature-store",
-       .what = "the caller that a gRPC call without one counts as; empty refuses such calls",
+       .what = "the caller that a gRPC call without one counts as; empty: nobody, who may only read",
        .assign = into<&Config::auth, &Auth::grpc_anonymous_user>},
       {.name = "auth.oidc.issuer",
        .fallback = "",

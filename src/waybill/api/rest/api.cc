@@ -123,14 +123,6 @@ void audit(const ApiPtr& api, const Route* route, const Call& call, const Reply&
                         });
 }
 
-Task<absl::StatusOr<std::string>> identify(ApiPtr api, std::shared_ptr<Request> request) {
-  if (api->tokens == nullptr) co_return api->auth->name_of(*request);
-  const std::string token(Authenticator::bearer(*request));
-  if (token.empty()) co_return std::string();
-  absl::StatusOr<std::string> name = co_await api->tokens->verify(token);
-  co_return name;
-}
-
 // From a route to its answer: origin, JSON, caller, then the function.
 Task<absl::StatusOr<Reply>> call_route(ApiPtr api, const Route* route, std::shared_ptr<Call> call) {
   const bool changing = changes(call->request->method);
@@ -138,14 +130,14 @@ Task<absl::StatusOr<Reply>> call_route(ApiPtr api, const Route* route, std::shar
     WB_CO_TRY(api->auth->same_origin(*call->request));
     WB_CO_ASSIGN(call->body, read_body(*api, call->request->body));
   }
-  absl::StatusOr<std::string> name = std::string();
+  absl::StatusOr<domain::Caller> caller = domain::Caller();
   if (api->tokens == nullptr) {
-    name = api->auth->name_of(*call->request);
+    caller = known_caller(*api, *call->request);
   } else {
-    name = co_await identify(api, call->request);
+    caller = co_await identify(api, call->request);
   }
-  WB_CO_TRY(name);
-  call->caller = api->auth->caller(*std::move(name), *call->request);
+  WB_CO_TRY(caller);
+  call->caller = *std::move(caller);
   if (route->needs == Needs::kCaller) {
     WB_CO_TRY(require_caller(*call));
   }
@@ -195,6 +187,7 @@ Api::Api(boost::asio::any_io_executor executor, Services the_services, RestOptio
   add_routing_routes(*this);
   add_attribute_routes(*this);
   add_stats_routes(*this);
+  add_record_routes(*this);
   add_event_routes(*this);
   add_admin_routes(*this);
   add_system_routes(*this);
@@ -225,6 +218,20 @@ Task<Reply> Api::answer(ApiPtr self, std::shared_ptr<Request> request) {
                         route == nullptr ? "other" : std::string_view(route->path), reply->status,
                         absl::Now() - start);
   co_return std::move(*reply);
+}
+
+absl::StatusOr<domain::Caller> known_caller(const Api& api, const Request& request) {
+  WB_ASSIGN(std::string name, api.auth->name_of(request));
+  return api.auth->caller(std::move(name), request);
+}
+
+Task<absl::StatusOr<domain::Caller>> identify(ApiPtr api, std::shared_ptr<Request> request) {
+  if (api->tokens == nullptr) co_return known_caller(*api, *request);
+  const std::string token(Authenticator::bearer(*request));
+  absl::StatusOr<std::string> name = std::string();
+  if (!token.empty()) name = co_await api->tokens->verify(token);
+  WB_CO_TRY(name);
+  co_return api->auth->caller(*std::move(name), *request);
 }
 
 absl::Status require_caller(const Call& call) {

@@ -42,6 +42,11 @@ struct Api : std::enable_shared_from_this<Api> {
   static Task<Reply> answer(ApiPtr self, std::shared_ptr<Request> request);
 };
 
+// Who makes the request; name "" : nobody says so. The first is for modes without tokens, which need no
+// waiting.
+[[nodiscard]] absl::StatusOr<domain::Caller> known_caller(const Api& api, const Request& request);
+[[nodiscard]] Task<absl::StatusOr<domain::Caller>> identify(ApiPtr api, std::shared_ptr<Request> request);
+
 // 401 unless somebody asks.
 [[nodiscard]] absl::Status require_caller(const Call& call);
 [[nodiscard]] absl::Status require_admin(const Call& call);
@@ -50,6 +55,10 @@ struct Api : std::enable_shared_from_this<Api> {
 [[nodiscard]] Task<absl::StatusOr<domain::Job>> visible_job(ApiPtr api, CallPtr call, JobId id);
 // Whether the caller sees only jobs of their own.
 [[nodiscard]] bool is_scoped(const Api& api, const Call& call);
+
+// Whether the caller may look through the run history: runs that no job of the gateway started belong to
+// nobody, so with auth.read_scoped only admins may.
+[[nodiscard]] absl::Status may_read_history(const Api& api, const Call& call);
 
 // 304 if the client has it already, else the body with its ETag.
 [[nodiscard]] Reply with_etag(const Call& call, std::string body);
@@ -64,6 +73,7 @@ void add_health_routes(Api& api);
 void add_routing_routes(Api& api);
 void add_attribute_routes(Api& api);
 void add_stats_routes(Api& api);
+void add_record_routes(Api& api);
 void add_event_routes(Api& api);
 void add_admin_routes(Api& api);
 void add_system_routes(Api& api);

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/fake_record_reader.h"
 #include "tests/support/test_io.h"
 #include "waybill/api/rest/fake_stores_test.h"
 #include "waybill/api/rest/gateway.h"
@@ -162,8 +163,8 @@ class ApiFixture : public ::testing::Test {
     if (!server_) {
       server_ = std::make_unique<RestServer>(
           io_.executor(),
-          Services{gateway_, jobs_, events_, audit_, logs_, results_, stats_, changes_, clock_, pool_, log_,
-                   redactor_, [this] { return reload_(); }},
+          Services{gateway_, jobs_, events_, audit_, logs_, results_, stats_, records_, changes_, clock_,
+                   pool_, log_, redactor_, [this] { return reload_(); }},
           options_);
       options_.http.address = "127.0.0.1:0";
       const absl::Status started = server_->start();
@@ -225,6 +226,7 @@ class ApiFixture : public ::testing::Test {
   FakeLogStore logs_;
   FakeResultStore results_;
   FakeStatsStore stats_;
+  testing::FakeRecordReader records_;
   FakeChangeFeed changes_;
   Pool pool_{1};
   Log log_{LogLevel::kError};

@@ -20,8 +20,8 @@ using EventFilter = std::map<std::string, std::vector<std::string>>;
 
 EventFilter read_filter(const Query& query) {
   EventFilter filter;
-  for (const char* name :
-       {"type", "id", "user", "command", "cluster", "status", "reason", "project", "table", "namespace"}) {
+  for (const char* name : {"type", "id", "user", "command", "cluster", "status", "reason", "project", "table",
+                           "namespace", "record_type", "job_id"}) {
     std::vector<std::string> words = query.list(name);
     if (words.empty()) continue;
     filter[std::string_view(name) == "status" ? "to" : name] = std::move(words);

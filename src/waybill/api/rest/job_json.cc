@@ -1,12 +1,11 @@
 #include "waybill/api/rest/job_json.h"
 
-#include <algorithm>
 #include <boost/json.hpp>
-#include <tuple>
 #include <utility>
 
 #include "waybill/base/go_json.h"
 #include "waybill/base/time.h"
+#include "waybill/domain/attribute_order.h"
 
 namespace waybill::rest {
 namespace {
@@ -78,15 +77,7 @@ void write_links(const domain::Job& job, JsonText& out) {
     out.key(name);
     write_attributes(job.attributes, out);
   }
-  if (!job.attribute_errors.empty()) {
-    out.key("attribute_errors");
-    out.begin_object();
-    for (const auto& [label, message] : job.attribute_errors) {
-      out.key(label);
-      out.text(message);
-    }
-    out.end_object();
-  }
+  write_attribute_errors(job.attribute_errors, out);
   if (!job.record_ids.empty()) {
     out.key("record_ids");
     out.begin_array();
@@ -98,13 +89,8 @@ void write_links(const domain::Job& job, JsonText& out) {
 }  // namespace
 
 void write_attributes(const domain::Attributes& attributes, JsonText& out) {
-  std::vector<const domain::Attributes::value_type*> ordered;
-  for (const auto& item : attributes) ordered.push_back(&item);
-  std::sort(ordered.begin(), ordered.end(), [](auto* a, auto* b) {
-    return std::tie(a->second.position, a->first) < std::tie(b->second.position, b->first);
-  });
   out.begin_object();
-  for (const auto* item : ordered) {
+  for (const auto* item : domain::in_order(attributes)) {
     const domain::Attribute& attribute = item->second;
     out.key(item->first);
     out.begin_object();
@@ -113,6 +99,17 @@ void write_attributes(const domain::Attributes& attributes, JsonText& out) {
     if (attribute.show != domain::AttributeShow::kAlways) out.some("show", to_string(attribute.show));
     out.some_number("position", attribute.position);
     out.end_object();
+  }
+  out.end_object();
+}
+
+void write_attribute_errors(const domain::AttributeErrors& errors, JsonText& out) {
+  if (errors.empty()) return;
+  out.key("attribute_errors");
+  out.begin_object();
+  for (const auto& [label, message] : errors) {
+    out.key(label);
+    out.text(message);
   }
   out.end_object();
 }

@@ -28,6 +28,8 @@ void write_job(const domain::Job& job, const JobForm& form, JsonText& out);
 
 // {"label":{"kind","value","show"?,"position"?}} in the order of the config.
 void write_attributes(const domain::Attributes& attributes, JsonText& out);
+// The member `attribute_errors`, if there are any.
+void write_attribute_errors(const domain::AttributeErrors& errors, JsonText& out);
 void write_result(const domain::ResultTable& result, JsonText& out);
 
 }  // namespace waybill::rest

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "waybill/api/rest/errors.h"
@@ -14,20 +13,10 @@
 namespace waybill::rest {
 namespace {
 
-constexpr std::size_t kPage = 101;
-
 std::optional<std::string> pattern(const Query& query, std::string_view name) {
   const std::string* value = query.find(name);
   if (value == nullptr) return std::nullopt;
   return *value;
-}
-
-absl::StatusOr<std::optional<absl::Time>> time_of(const Query& query, std::string_view name) {
-  const std::string_view text = query.get(name);
-  if (text.empty()) return std::optional<absl::Time>();
-  absl::StatusOr<absl::Time> time = parse_time(text);
-  if (!time.ok()) return prefixed(time.status(), name);
-  return std::optional<absl::Time>(*time);
 }
 
 absl::StatusOr<std::optional<absl::Duration>> duration_of(const Query& query, std::string_view name) {
@@ -39,10 +28,10 @@ absl::StatusOr<std::optional<absl::Duration>> duration_of(const Query& query, st
 }
 
 absl::Status read_times(const Query& query, ports::JobFilter& filter) {
-  WB_ASSIGN(filter.from, time_of(query, "from"));
-  WB_ASSIGN(filter.to, time_of(query, "to"));
-  WB_ASSIGN(filter.finished_from, time_of(query, "finished_from"));
-  WB_ASSIGN(filter.finished_to, time_of(query, "finished_to"));
+  WB_ASSIGN(filter.from, query.time("from"));
+  WB_ASSIGN(filter.to, query.time("to"));
+  WB_ASSIGN(filter.finished_from, query.time("finished_from"));
+  WB_ASSIGN(filter.finished_to, query.time("finished_to"));
   WB_ASSIGN(filter.min_duration, duration_of(query, "min_duration"));
   WB_ASSIGN(filter.max_duration, duration_of(query, "max_duration"));
   return absl::OkStatus();
@@ -77,21 +66,8 @@ absl::Status read_order(const Query& query, ports::PageRequest& page) {
         "order_by: \"{}\" is not one of id, created_at, updated_at, name, status, duration", word));
   }
   page.order = found->order;
-  const std::string_view direction = query.get("direction");
-  if (!direction.empty() && !same_letters(direction, "asc") && !same_letters(direction, "desc")) {
-    return invalid(fmt::format("direction: \"{}\" is neither asc nor desc", direction));
-  }
-  page.descending = !same_letters(direction, "asc");
+  WB_ASSIGN(page.descending, read_descending(query));
   return absl::OkStatus();
-}
-
-// What is no positive number means the default; too much means the cap.
-std::size_t read_limit(std::string_view text, std::size_t most) {
-  std::size_t limit = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), limit);
-  const bool whole = read.ptr == text.data() + text.size();
-  if (!whole || read.ec != std::errc() || limit == 0) return kPage;
-  return std::min(limit, most);
 }
 
 // Restricts to one user beside a pattern that was asked for; false if both can't match.

@@ -16,12 +16,7 @@ constexpr std::size_t kLinesAtOnce = 101;  // read from the database at a time w
 
 bool wants_lines(const Request& request) {
   const std::string* accept = request.headers.find("Accept");
-  if (accept == nullptr) return false;
-  for (const std::string& type : comma_list(*accept)) {
-    const std::string_view name = trimmed(std::string_view(type).substr(0, type.find(';')));
-    if (same_letters(name, "application/jsonl") || same_letters(name, "application/x-ndjson")) return true;
-  }
-  return false;
+  return accepts(accept, "application/jsonl") || accepts(accept, "application/x-ndjson");
 }
 
 std::string page_json(const ports::JobPage& page, const Redactor& redactor) {

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "waybill/api/rest/http/message.h"
 #include "waybill/base/json.h"
 #include "waybill/base/status.h"
+#include "waybill/base/time.h"
 
 namespace waybill::rest {
 namespace {
@@ -141,6 +143,43 @@ bool like(std::string_view pattern, std::string_view text) {
   }
   while (p < pattern.size() && pattern[p] == '%') ++p;
   return p == pattern.size();
+}
+
+std::optional<std::string> Query::some(std::string_view name) const {
+  if (get(name).empty()) return std::nullopt;
+  return std::string(get(name));
+}
+
+absl::StatusOr<std::optional<absl::Time>> Query::time(std::string_view name) const {
+  if (get(name).empty()) return std::optional<absl::Time>();
+  absl::StatusOr<absl::Time> time = parse_time(get(name));
+  if (!time.ok()) return prefixed(time.status(), name);
+  return std::optional<absl::Time>(*time);
+}
+
+std::size_t read_limit(std::string_view text, std::size_t most) {
+  constexpr std::size_t kPage = 101;
+  std::size_t limit = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), limit);
+  const bool whole = read.ptr == text.data() + text.size();
+  if (!whole || read.ec != std::errc() || limit == 0) return kPage;
+  return std::min(limit, most);
+}
+
+absl::StatusOr<bool> read_descending(const Query& query) {
+  const std::string_view direction = query.get("direction");
+  if (!direction.empty() && !same_letters(direction, "asc") && !same_letters(direction, "desc")) {
+    return invalid(fmt::format("direction: \"{}\" is neither asc nor desc", direction));
+  }
+  return !same_letters(direction, "asc");
+}
+
+bool accepts(const std::string* accept, std::string_view type) {
+  if (accept == nullptr) return false;
+  for (const std::string& range : comma_list(*accept)) {
+    if (same_letters(trimmed(std::string_view(range).substr(0, range.find(';'))), type)) return true;
+  }
+  return false;
 }
 
 std::string exactly(std::string_view text) {

@@ -73,6 +73,15 @@ Task<void> RestServer::stop() {
   }
 }
 
+Task<absl::StatusOr<domain::Caller>> RestServer::identify(std::shared_ptr<Request> request,
+                                                          std::string otherwise) {
+  absl::StatusOr<domain::Caller> caller = co_await rest::identify(api_, request);
+  if (caller.ok() && caller->name.empty() && !otherwise.empty()) {
+    caller = api_->auth->caller(std::move(otherwise), *request);
+  }
+  co_return caller;
+}
+
 Task<Reply> RestServer::answer(std::shared_ptr<Request> request) {
   return Api::answer(api_, std::move(request));
 }

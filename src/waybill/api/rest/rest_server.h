@@ -18,6 +18,7 @@
 #include "waybill/base/log.h"
 #include "waybill/base/pool.h"
 #include "waybill/base/redact.h"
+#include "waybill/domain/caller.h"
 #include "waybill/engine/attributes.h"
 #include "waybill/ports/audit_log.h"
 #include "waybill/ports/change_feed.h"
@@ -25,6 +26,7 @@
 #include "waybill/ports/event_store.h"
 #include "waybill/ports/job_store.h"
 #include "waybill/ports/log_store.h"
+#include "waybill/ports/record_reader.h"
 #include "waybill/ports/result_store.h"
 #include "waybill/ports/stats_store.h"
 
@@ -71,6 +73,7 @@ struct Services {
   ports::LogStore& logs;
   ports::ResultStore& results;
   ports::StatsStore& stats;
+  ports::RecordReader& records;
   ports::ChangeFeed& changes;
   ports::Clock& clock;
   Pool& pool;  // rendering, compressing, fetching keys
@@ -91,6 +94,10 @@ class RestServer {
   [[nodiscard]] std::uint16_t port() const;  // 0: a unix socket
   absl::Status reload(RestOptions options);  // callers and limits of a new config; address and TLS stay
   Task<void> stop();                         // see HttpServer::stop()
+
+  // Who makes such a request, judged by its peer, headers and certificate alone. `otherwise` is who it counts
+  // as where they say nothing; "" : nobody.
+  Task<absl::StatusOr<domain::Caller>> identify(std::shared_ptr<Request> request, std::string otherwise);
 
   // Answers one request without a socket: what tests and the fuzzers of the API call.
   Task<Reply> answer(std::shared_ptr<Request> request);
