@@ -3,7 +3,7 @@
 # or skipped one, has failed. The last line is the sum: `N passed, N failed`.
 
 . scripts/web.sh
-STAGES=(release format arch docs web asan tsan template integration parity browser chaos e2e bench)
+STAGES=(release format arch docs web asan tsan template integration parity sdk browser chaos e2e bench)
 
 # Stages run where `set -e` has no effect (their exit code is looked at): their steps are joined with &&.
 stage_release() { build_web && build_targets release product; }
@@ -33,6 +33,12 @@ stage_tsan() {
 stage_template() { build_targets release template_compare && run_pytest template tests/fuzz; }
 stage_integration() { run_pytest integration tests/integration; }
 stage_parity() { run_pytest parity tests/parity; }
+# The Python client against the real program, and the public client of the same gRPC API.
+stage_sdk() {
+  . scripts/sdk.sh && install_sdk && "$PYTHON" sdk/python/generate.py --check &&
+    build/sdk-venv/bin/python -m pytest -p no:cacheprovider -ra --tb=short --durations=5 \
+      --junitxml=build/logs/sdk.xml sdk/python/tests
+}
 stage_chaos() { run_pytest chaos tests/chaos; }
 stage_e2e() { run_pytest e2e tests/e2e; }
 stage_bench() { build_targets release product template_bench attributes_bench && run_pytest bench tests/bench; }
