@@ -132,9 +132,7 @@ Task<absl::Status> Server::start() {
   domain::Catalog base = config_.base;
   const absl::Status started = co_await engine_->start(std::move(base));
   WB_CO_TRY(started);
-  if (grpc_) {
-    WB_CO_TRY(grpc_->start());
-  }
+  WB_CO_TRY(start_grpc());
   const absl::Status listening = rest_->start();
   if (!listening.ok() && grpc_) co_await grpc_->stop();
   WB_CO_TRY(listening);
@@ -145,6 +143,19 @@ Task<absl::Status> Server::start() {
              {"instance", identity_.id().str()},
              {"database", masked_connection(config_.database.connection_string.reveal())}});
   co_return absl::OkStatus();
+}
+
+// An address that somebody chose must be had. The default one is only a wish: a second server on the machine
+// whose config says nothing of gRPC must come up too.
+absl::Status Server::start_grpc() {
+  if (!grpc_) return absl::OkStatus();
+  absl::Status started = grpc_->start();
+  const bool is_wish = config_.server.grpc_addr == rpc::GrpcOptions().address;
+  if (started.ok() || !is_wish) return started;
+  log_.warn("gRPC is off: the default address is taken; server.grpc_addr chooses another, or none",
+            {{"what", message(started)}});
+  grpc_.reset();
+  return absl::OkStatus();
 }
 
 Task<void> Server::stop() {

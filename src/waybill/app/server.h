@@ -58,6 +58,7 @@ class Server {
          std::unique_ptr<storage::Storage> storage, Log& log, std::unique_ptr<SystemClock> clock);
 
   Task<absl::Status> reload_once();
+  absl::Status start_grpc();
 
   boost::asio::any_io_executor io_;
   Log& log_;
