@@ -9,6 +9,7 @@
 #include "waybill/api/rest/event_hub.h"
 #include "waybill/api/rest/job_query.h"
 #include "waybill/api/rest/log_range.h"
+#include "waybill/api/rest/record_query.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   namespace rest = waybill::rest;
@@ -18,6 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static_cast<void>(rest::path_segments(text));
   const auto query = rest::Query::parse(text);
   if (query.ok()) static_cast<void>(rest::read_job_query(*query, "a", "", 101));
+  if (query.ok()) static_cast<void>(rest::read_record_query(*query));
   const rest::RangeAnswer range = rest::parse_range(text, 1000);
   if (range.kind == rest::RangeKind::kPart &&
       (range.range.end > 1000 || range.range.begin >= range.range.end))

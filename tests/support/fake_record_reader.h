@@ -26,6 +26,21 @@ class FakeRecordReader : public ports::RecordReader {
   std::vector<ports::RecordStatsRequest> stats;
   absl::Status broken;  // what every call answers, if it is an error
 
+  // A batch ingestion of sample.driver that ended well after a minute and a half.
+  domain::Record& add(const std::string& id, std::int64_t start_seconds) {
+    domain::Record& record = records.emplace_back();
+    record.run.id = RecordId(id);
+    record.run.name = "job-" + id;
+    record.run.project = "sample";
+    record.run.table = "driver";
+    record.run.type_word = "BATCH_INGESTION_JOB";
+    record.run.status = domain::RecordStatus::kDone;
+    record.run.reason = domain::RecordReason::kSucceeded;
+    record.run.start = absl::FromUnixSeconds(start_seconds);
+    record.run.end = record.run.start + absl::Seconds(90);
+    return record;
+  }
+
   Task<absl::StatusOr<domain::Record>> get(RecordId id) override {
     if (!broken.ok()) co_return broken;
     for (const domain::Record& record : records) {

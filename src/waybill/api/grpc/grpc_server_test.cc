@@ -11,6 +11,7 @@
 
 #include "feast/core/core_service.grpc.pb.h"
 #include "feast_spark/api/job_service.grpc.pb.h"
+#include "tests/support/fake_audit_log.h"
 #include "tests/support/fake_record_reader.h"
 #include "tests/support/test_io.h"
 #include "waybill/base/status.h"
@@ -20,15 +21,6 @@ namespace api = feast_spark::api;
 namespace {
 
 using ::testing::HasSubstr;
-
-class FakeAuditLog : public ports::AuditLog {
- public:
-  std::vector<ports::AuditEntry> entries;
-  Task<absl::Status> append(ports::AuditEntry entry) override {
-    entries.push_back(std::move(entry));
-    co_return absl::OkStatus();
-  }
-};
 
 // Answers only once the test lets it.
 class FakeSlowReader : public testing::FakeRecordReader {
@@ -62,12 +54,7 @@ class GrpcServerTest : public ::testing::Test {
  protected:
   GrpcServerTest() {
     options_.address = "127.0.0.1:0";
-    domain::Record& record = reader_.records.emplace_back();
-    record.run.id = RecordId("r1");
-    record.run.project = "sample";
-    record.run.table = "driver";
-    record.run.type_word = "BATCH_INGESTION_JOB";
-    record.run.start = clock_.now();
+    reader_.add("r1", absl::ToUnixSeconds(clock_.now())).run.end.reset();
   }
   ~GrpcServerTest() override {
     if (server_) io_.run(server_->stop());
@@ -132,7 +119,7 @@ class GrpcServerTest : public ::testing::Test {
   testing::TestIo io_;
   testing::FakeClock clock_{io_.context()};
   FakeSlowReader reader_{io_.executor()};
-  FakeAuditLog audit_;
+  testing::FakeAuditLog audit_;
   Pool pool_{2};
   Log log_{LogLevel::kError};
   GrpcOptions options_;

@@ -37,19 +37,7 @@ class RecordsTest : public ::testing::Test {
     request_.set_type(api::BATCH_INGESTION_JOB);
   }
 
-  domain::Record& add(const std::string& id, std::int64_t start) {
-    domain::Record& record = reader_.records.emplace_back();
-    record.run.id = RecordId(id);
-    record.run.name = "job-" + id;
-    record.run.project = "sample";
-    record.run.table = "driver";
-    record.run.type_word = "BATCH_INGESTION_JOB";
-    record.run.status = domain::RecordStatus::kDone;
-    record.run.reason = domain::RecordReason::kSucceeded;
-    record.run.start = at(start);
-    record.run.end = at(start + 60);
-    return record;
-  }
+  domain::Record& add(const std::string& id, std::int64_t start) { return reader_.add(id, start); }
 
   absl::StatusOr<std::size_t> ask() {
     response_.Clear();

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/fake_audit_log.h"
 #include "waybill/api/rest/rest_server.h"
 #include "waybill/base/status.h"
 
@@ -131,14 +132,7 @@ class FakeEventStore : public ports::EventStore {
   Task<absl::Status> expire(absl::Time, std::size_t) override { co_return absl::OkStatus(); }
 };
 
-class FakeAuditLog : public ports::AuditLog {
- public:
-  std::vector<ports::AuditEntry> entries;
-  Task<absl::Status> append(ports::AuditEntry entry) override {
-    entries.push_back(std::move(entry));
-    co_return absl::OkStatus();
-  }
-};
+using testing::FakeAuditLog;
 
 class FakeLogStore : public ports::LogStore {
  public:

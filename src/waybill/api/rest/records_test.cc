@@ -27,19 +27,7 @@ class CollectingSink : public StreamSink {
 
 class RecordsTest : public ApiFixture {
  protected:
-  domain::Record& add(const std::string& id, std::int64_t start) {
-    domain::Record& record = records_.records.emplace_back();
-    record.run.id = RecordId(id);
-    record.run.name = "job-" + id;
-    record.run.project = "sample";
-    record.run.table = "driver";
-    record.run.type_word = "BATCH_INGESTION_JOB";
-    record.run.status = domain::RecordStatus::kDone;
-    record.run.reason = domain::RecordReason::kSucceeded;
-    record.run.start = at(start);
-    record.run.end = at(start + 90);
-    return record;
-  }
+  domain::Record& add(const std::string& id, std::int64_t start) { return records_.add(id, start); }
   std::vector<std::string> ids(const std::string& query) {
     const Answer answer = ask("GET /records" + query);
     EXPECT_EQ(answer.status, 200u) << answer.text;
