@@ -33,7 +33,7 @@ def fill_postgres(postgres, database, first, last):
     numbers = f"generate_series({first}::bigint, {last}) n"
     postgres.sql(f"insert into jobs ({COLUMNS}) select {values(new_id)} from {numbers}", database)
     for tag in TAGS:
-        postgres.sql(f"insert into job_tags (tag, created_at, job_id) select {tag}, created_at, id from jobs "
+        postgres.sql(f"insert into job_tags (tag, job_id) select {tag}, id from jobs "
                      f"where created_at > {1790000000 + first - 1} * 1000000::bigint and created_at <= "
                      f"{1790000000 + last} * 1000000::bigint", database)
     postgres.sql("vacuum analyze", database)
@@ -48,7 +48,7 @@ def fill_sqlite(path, first, last):
         connection.execute("pragma synchronous = off")
         connection.execute(f"insert into jobs ({COLUMNS}) {numbers} select {values(new_id)} from numbers")
         for tag in TAGS:
-            connection.execute(f"insert into job_tags (tag, created_at, job_id) select {tag}, created_at, id from jobs "
+            connection.execute(f"insert into job_tags (tag, job_id) select {tag}, id from jobs "
                                "where created_at > ? and created_at <= ?",
                                ((1790000000 + first - 1) * 1000000, (1790000000 + last) * 1000000))
     connection.execute("analyze")

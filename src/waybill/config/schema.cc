@@ -141,6 +141,7 @@ std::string_view section_text(std::string_view name) {
 std::string allowed(const Setting& setting) {
   switch (setting.type) {
     case Type::kInteger:
+      if (setting.min == setting.max) return fmt::format("{} ({})", setting.min, setting.unit);
       return "a whole number" + bounds(setting);
     case Type::kNumber:
       return "a number" + bounds(setting);

@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 #include <utility>
 
+#include "waybill/base/id_time.h"
 #include "waybill/base/json.h"
 #include "waybill/base/status.h"
 #include "waybill/domain/job_state.h"
@@ -76,7 +77,7 @@ Task<absl::StatusOr<Job>> make_job(PartsPtr parts, JobSpec spec, Caller caller) 
   job.id = JobId(parts->ids.next(parts->now()));
   job.spec = with_defaults_of(std::move(spec), *pair.command);
   job.route = route_of(pair, *plan->executor);
-  job.created_at = parts->now();
+  job.created_at = time_in_id(job.id.str()).value_or(parts->now());
   job.updated_at = job.created_at;
   auto request = co_await parts->plans->request(plan, job);
   if (!request.ok())

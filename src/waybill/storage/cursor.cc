@@ -16,7 +16,8 @@ absl::Status no_cursor() { return invalid("invalid pagination cursor"); }
 }  // namespace
 
 bool has_text_key(ports::JobOrder order) {
-  return order == ports::JobOrder::kId || order == ports::JobOrder::kName;
+  return order == ports::JobOrder::kId || order == ports::JobOrder::kCreatedAt ||
+         order == ports::JobOrder::kName;
 }
 
 std::string to_cursor(const Position& position, ports::JobOrder order, bool descending) {

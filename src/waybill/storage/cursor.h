@@ -12,7 +12,7 @@ namespace waybill::storage {
 
 // Where a page ended: the order's value and the id of its last row.
 struct Position {
-  Value key;  // text for the orders by id and name, a number for the others
+  Value key;  // text for the orders by id, created_at and name, a number for the others
   std::string id;
 };
 

@@ -1,6 +1,7 @@
 #include "waybill/storage/flow.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "waybill/base/status.h"
@@ -11,6 +12,20 @@ std::vector<std::pair<StatsKey, std::int64_t>> Batch::take_stats() {
   std::vector<std::pair<StatsKey, std::int64_t>> out(stats_.begin(), stats_.end());
   stats_.clear();
   return out;
+}
+
+std::vector<Call> Batch::take_last() {
+  std::unordered_map<std::string, std::size_t> places;  // of each query: as they came first
+  std::vector<std::vector<Call>> alike;
+  for (Call& call : last_) {
+    const auto [place, is_new] = places.try_emplace(call.query, alike.size());
+    if (is_new) alike.emplace_back();
+    alike[place->second].push_back(std::move(call));
+  }
+  last_.clear();
+  std::vector<Call> calls;
+  for (std::vector<Call>& some : alike) std::move(some.begin(), some.end(), std::back_inserter(calls));
+  return calls;
 }
 
 absl::Status Batch::drive(Session& session) {

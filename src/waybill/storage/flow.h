@@ -53,6 +53,12 @@ class Batch {
 
   [[nodiscard]] Exchange run(std::vector<Call> calls) { return {*this, std::move(calls)}; }
 
+  // Statements that nobody waits for: they go out together with the commit. For rows that only this
+  // transaction touches, as their order is not that of the exchanges' locks.
+  void at_end(Call call) { last_.push_back(std::move(call)); }
+  // Those, with equal queries side by side, so that a database can make one statement of them.
+  [[nodiscard]] std::vector<Call> take_last();
+
   // A number for the next event row of this transaction.
   [[nodiscard]] std::int64_t next_event() { return events_++; }
   // How many waiting jobs this transaction has added for a user.
@@ -68,6 +74,7 @@ class Batch {
 
  private:
   std::vector<Exchange*> waiting_;
+  std::vector<Call> last_;
   std::int64_t events_ = 0;
   std::unordered_map<std::string, std::int64_t> added_;
   std::map<StatsKey, std::int64_t> stats_;

@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 #include <set>
 
+#include "waybill/base/id_time.h"
 #include "waybill/base/json.h"
 
 namespace waybill::storage {
@@ -42,6 +43,11 @@ void add_time(const char* column, const char* part, std::optional<absl::Time> ti
   if (time.has_value()) plan.ranges.push_back({column, part, absl::ToUnixMicros(*time)});
 }
 
+// created_at is the time in the id.
+void add_created(const char* part, std::optional<absl::Time> time, FilterPlan& plan) {
+  if (time.has_value()) plan.ranges.push_back({"id", part, first_id_at(*time)});
+}
+
 void add_duration(const char* part, std::optional<absl::Duration> duration, FilterPlan& plan) {
   if (duration.has_value()) {
     plan.ranges.push_back({"duration_us", part, absl::ToInt64Microseconds(*duration)});
@@ -74,8 +80,8 @@ FilterPlan plan_filter(const ports::JobFilter& filter) {
   for (const domain::JobStatus status : statuses) {
     plan.statuses.push_back(static_cast<std::int64_t>(status));
   }
-  add_time("created_at", "part_list_least", filter.from, plan);
-  add_time("created_at", "part_list_below", filter.to, plan);
+  add_created("part_list_least", filter.from, plan);
+  add_created("part_list_below", filter.to, plan);
   add_time("finished_at", "part_list_least", filter.finished_from, plan);
   add_time("finished_at", "part_list_below", filter.finished_to, plan);
   // Without a maximum alone finding jobs that have no duration yet.
@@ -96,7 +102,6 @@ FilterPlan plan_filter(const ports::JobFilter& filter) {
 const char* column_of(ports::JobOrder order) {
   switch (order) {
     case ports::JobOrder::kCreatedAt:
-      return "created_at";
     case ports::JobOrder::kId:
       return "id";
     case ports::JobOrder::kUpdatedAt:
@@ -108,7 +113,7 @@ const char* column_of(ports::JobOrder order) {
     case ports::JobOrder::kDuration:
       return "duration_us";
   }
-  return "created_at";
+  return "id";
 }
 
 bool is_impossible(const FilterPlan& plan) {

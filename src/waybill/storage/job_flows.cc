@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <iterator>
+#include <tuple>
 
 #include "waybill/base/status.h"
 #include "waybill/storage/histogram.h"
@@ -13,7 +15,7 @@ namespace waybill::storage {
 namespace json = boost::json;
 
 Call event_call(Batch& batch, const domain::Job& job, std::optional<domain::JobStatus> from,
-                const ports::TransitionNote& note, std::string order) {
+                const ports::TransitionNote& note) {
   json::object body;
   body["id"] = job.id.str();
   if (from.has_value()) body["from"] = domain::to_string(*from);
@@ -32,8 +34,7 @@ Call event_call(Batch& batch, const domain::Job& job, std::optional<domain::JobS
           {{"n", batch.next_event()},
            {"type", std::string("job")},
            {"subject", job.id.str()},
-           {"body", json::serialize(body)}},
-          std::move(order)};
+           {"body", json::serialize(body)}}};
 }
 
 namespace {
@@ -79,25 +80,23 @@ bool was_started(const domain::Job& job) {
 }
 
 // Rows that go with a job's new state.
-std::vector<Call> side_calls(Batch& batch, const domain::Job& job, const ports::JobWrite& write) {
-  std::vector<Call> calls;
+void write_side_rows(Batch& batch, const domain::Job& job, const ports::JobWrite& write) {
   if (job.state.status == domain::JobStatus::kNew) {
     if (write.expected_status != domain::JobStatus::kNew && job.state.attempt > 1) {
-      calls.push_back(end_attempt_call(job));
+      batch.at_end(end_attempt_call(job));
     }
   } else if (was_started(job)) {
-    calls.push_back(attempt_call(job));
+    batch.at_end(attempt_call(job));
   }
   if (write.result_info.has_value()) {
-    calls.push_back({"put_result", {{"id", job.id.str()}, {"info", json::serialize(*write.result_info)}}});
+    batch.at_end({"put_result", {{"id", job.id.str()}, {"info", json::serialize(*write.result_info)}}});
   }
   if (write.kept_outputs.has_value()) {
-    calls.push_back({"put_outputs", {{"id", job.id.str()}, {"outputs", to_json_text(*write.kept_outputs)}}});
+    batch.at_end({"put_outputs", {{"id", job.id.str()}, {"outputs", to_json_text(*write.kept_outputs)}}});
   }
   if (job.state.status != write.expected_status) {
-    calls.push_back(event_call(batch, job, write.expected_status, write.note, {}));
+    batch.at_end(event_call(batch, job, write.expected_status, write.note));
   }
-  return calls;
 }
 
 void tell_of(Batch& batch, const domain::Job& job, const ports::JobWrite& write) {
@@ -145,33 +144,55 @@ Flow<absl::StatusOr<domain::Job>> write_flow(Batch& batch, std::shared_ptr<const
   const bool ended = !domain::is_final(write.expected_status) && domain::is_final(job->state.status);
   if (ended && job->state.finished_at != absl::InfinitePast()) count_finished(batch, *job);
   tell_of(batch, *job, write);
-  std::vector<Call> sides = side_calls(batch, *job, write);
-  const std::vector<Rows> written = co_await batch.run(std::move(sides));
-  static_cast<void>(written);
+  write_side_rows(batch, *job, write);
   co_return job;
 }
 
 namespace {
 
-// How many of the candidates there is room for, in their order, with what users run already.
+// Those of the candidates that their users have room for, in the queue's order.
 std::vector<std::string> pick(const Rows& candidates, int places, int per_user,
                               std::map<std::string, std::int64_t>& running) {
   std::vector<std::string> ids;
   for (const Row& row : candidates) {
     if (ids.size() >= static_cast<std::size_t>(std::max(places, 0))) break;
-    if (per_user > 0 && ++running[as_text(row[1])] > per_user) continue;
+    if (++running[as_text(row[1])] > per_user) continue;
     ids.push_back(as_text(row[0]));
   }
   return ids;
 }
 
 Call waiting_call(const ports::ClaimRequest& request, bool host_local, int places) {
-  const std::int64_t local = host_local ? 1 : 0;
-  if (request.running_per_user > 0) {
-    const std::int64_t most = std::min(request.running_per_user, places);
-    return {"waiting_by_user", {{"host_local", local}, {"per_user", most}}, "2"};
+  const std::int64_t most = std::min(request.running_per_user, places);
+  return {"waiting_by_user", {{"host_local", std::int64_t{host_local}}, {"per_user", most}}, "2"};
+}
+
+Call claim_waiting_call(const ports::ClaimRequest& request, bool host_local, int places) {
+  return {"claim_waiting",
+          {{"host_local", std::int64_t{host_local}},
+           {"places", std::int64_t{places}},
+           {"owner", request.by.str()},
+           {"host", request.host}},
+          "2"};
+}
+
+// What was claimed: host-local jobs first, each kind in the queue's order; and their events.
+absl::StatusOr<std::vector<domain::Job>> claimed_jobs(Batch& batch, const std::vector<Rows>& taken,
+                                                      const ports::ClaimRequest& request) {
+  std::vector<domain::Job> jobs;
+  for (const Rows& rows : taken) {
+    WB_ASSIGN(std::vector<domain::Job> some, jobs_of(rows));
+    std::move(some.begin(), some.end(), std::back_inserter(jobs));
   }
-  return {"waiting", {{"host_local", local}, {"places", std::int64_t{places}}}, "2"};
+  std::sort(jobs.begin(), jobs.end(), [](const domain::Job& a, const domain::Job& b) {
+    return std::tie(b.route.host_local, b.spec.priority, a.id) <
+           std::tie(a.route.host_local, a.spec.priority, b.id);
+  });
+  for (const domain::Job& job : jobs) {
+    batch.at_end(event_call(batch, job, domain::JobStatus::kNew, request.note));
+    batch.tell({ports::ChangeKind::kEventsAppended, job.id.str()});
+  }
+  return jobs;
 }
 
 }  // namespace
@@ -179,22 +200,25 @@ Call waiting_call(const ports::ClaimRequest& request, bool host_local, int place
 Flow<absl::StatusOr<std::vector<domain::Job>>> claim_flow(
     Batch& batch, std::shared_ptr<const ports::ClaimRequest> request) {
   const int per_user = request->running_per_user;
-  if (per_user > 0) {
-    std::vector<Call> lock;
-    lock.push_back({"lock_claims", {}});
-    const std::vector<Rows> locked = co_await batch.run(std::move(lock));
-    static_cast<void>(locked);
+  if (per_user <= 0) {
+    std::vector<Call> claim;
+    if (request->host_local > 0) claim.push_back(claim_waiting_call(*request, true, request->host_local));
+    if (request->remote > 0) claim.push_back(claim_waiting_call(*request, false, request->remote));
+    const std::vector<Rows> taken = co_await batch.run(std::move(claim));
+    co_return claimed_jobs(batch, taken, *request);
   }
+  std::vector<Call> lock;
+  lock.push_back({"lock_claims", {}});
+  const std::vector<Rows> locked = co_await batch.run(std::move(lock));
+  static_cast<void>(locked);
   std::vector<Call> look;
   look.push_back(waiting_call(*request, true, request->host_local));
   look.push_back(waiting_call(*request, false, request->remote));
-  if (per_user > 0) look.push_back({"running_by_user", {}, "1"});
+  look.push_back({"running_by_user", {}, "1"});
   const std::vector<Rows> seen = co_await batch.run(std::move(look));
 
   std::map<std::string, std::int64_t> running;
-  if (per_user > 0) {
-    for (const Row& row : seen[2]) running[as_text(row[0])] = as_int(row[1]);
-  }
+  for (const Row& row : seen[2]) running[as_text(row[0])] = as_int(row[1]);
   std::vector<std::string> ids = pick(seen[0], request->host_local, per_user, running);
   const std::vector<std::string> remote = pick(seen[1], request->remote, per_user, running);
   ids.insert(ids.end(), remote.begin(), remote.end());
@@ -205,20 +229,7 @@ Flow<absl::StatusOr<std::vector<domain::Job>>> claim_flow(
         {"claim_job", {{"id", id}, {"owner", request->by.str()}, {"host", request->host}}, "job " + id});
   }
   const std::vector<Rows> taken = co_await batch.run(std::move(take));
-
-  std::vector<domain::Job> jobs;
-  std::vector<Call> events;
-  for (const Rows& rows : taken) {
-    if (rows.empty()) continue;
-    absl::StatusOr<domain::Job> job = job_of(rows[0]);
-    if (!job.ok()) co_return job.status();
-    events.push_back(event_call(batch, *job, domain::JobStatus::kNew, request->note, {}));
-    batch.tell({ports::ChangeKind::kEventsAppended, job->id.str()});
-    jobs.push_back(*std::move(job));
-  }
-  const std::vector<Rows> noted = co_await batch.run(std::move(events));
-  static_cast<void>(noted);
-  co_return jobs;
+  co_return claimed_jobs(batch, taken, *request);
 }
 
 Flow<absl::StatusOr<std::vector<JobId>>> expire_flow(Batch& batch,
@@ -231,8 +242,10 @@ Flow<absl::StatusOr<std::vector<JobId>>> expire_flow(Batch& batch,
   std::vector<JobId> ids = ids_of(found[0]);
   std::vector<Call> remove;
   for (const JobId& id : ids) {
-    remove.push_back({"put_tombstone", {{"id", id.str()}}, "job " + id.str()});
-    remove.push_back({"remove_job", {{"id", id.str()}}, "job " + id.str()});
+    for (const char* query : {"put_tombstone", "remove_tags", "remove_attempts", "remove_result",
+                              "remove_outputs", "remove_job"}) {
+      remove.push_back({query, {{"id", id.str()}}, "job " + id.str()});
+    }
   }
   const std::vector<Rows> removed = co_await batch.run(std::move(remove));
   static_cast<void>(removed);

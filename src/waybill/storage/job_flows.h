@@ -42,6 +42,6 @@ Flow<absl::StatusOr<std::vector<JobId>>> expire_flow(Batch& batch,
 
 // The event row of a job's transition.
 [[nodiscard]] Call event_call(Batch& batch, const domain::Job& job, std::optional<domain::JobStatus> from,
-                              const ports::TransitionNote& note, std::string order);
+                              const ports::TransitionNote& note);
 
 }  // namespace waybill::storage

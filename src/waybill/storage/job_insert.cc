@@ -86,15 +86,16 @@ InsertAnswers refusals(const std::vector<absl::Status>& verdicts) {
   return answers;
 }
 
-// The rows of a new job. Side rows follow their job within the exchange.
-void add_insert_calls(Batch& batch, const ports::NewJob& job, absl::Time now, std::vector<Call>& calls) {
-  const std::string order = "job " + job.job.id.str();
-  calls.push_back({"insert_job", insert_params(job.job, now), order});
-  if (!job.job.spec.tags.empty()) {
-    calls.push_back(
-        {"insert_tags", {{"id", job.job.id.str()}, {"tags", to_json_text(job.job.spec.tags)}}, order});
+Call insert_call(const ports::NewJob& job, absl::Time now) {
+  return {"insert_job", insert_params(job.job, now), "job " + job.job.id.str()};
+}
+
+// What belongs to a new job.
+void insert_side_rows(Batch& batch, const ports::NewJob& job) {
+  for (const std::string& tag : job.job.spec.tags) {
+    batch.at_end({"insert_tag", {{"tag", tag}, {"id", job.job.id.str()}}});
   }
-  calls.push_back(event_call(batch, job.job, std::nullopt, job.note, order));
+  batch.at_end(event_call(batch, job.job, std::nullopt, job.note));
 }
 
 void tell_of(Batch& batch, const domain::Job& job) {
@@ -171,29 +172,28 @@ Flow<absl::StatusOr<InsertAnswers>> insert_flow(Batch& batch, std::shared_ptr<co
   }
 
   std::vector<Call> insert;
-  for (std::size_t i = 0; i < request->jobs.size(); ++i) {
-    if (verdicts[i].ok()) add_insert_calls(batch, request->jobs[i], request->now, insert);
-  }
-  std::vector<std::size_t> places;  // of the inserts among the calls
-  for (std::size_t i = 0; i < insert.size(); ++i) {
-    if (insert[i].query == "insert_job") places.push_back(i);
-  }
-  const std::vector<Rows> inserted = co_await batch.run(std::move(insert));
-
   InsertAnswers answers;
-  std::size_t next = 0;
   for (std::size_t i = 0; i < request->jobs.size(); ++i) {
     if (!verdicts[i].ok()) {
       answers.emplace_back(verdicts[i]);
       continue;
     }
-    const Rows& rows = inserted[places[next++]];
-    domain::Job job = request->jobs[i].job;
-    job.created_at = to_time(rows[0][0]);
+    const ports::NewJob& fresh = request->jobs[i];
+    insert.push_back(insert_call(fresh, request->now));
+    insert_side_rows(batch, fresh);
+    domain::Job job = fresh.job;
+    job.created_at = created_at_of(job);
     job.updated_at = job.created_at;
     tell_of(batch, job);
     answers.emplace_back(ports::Inserted{std::move(job), true});
   }
+  if (!request->key.has_value()) {
+    for (Call& call : insert) batch.at_end(std::move(call));
+    co_return answers;
+  }
+  // Others of the group may find the key and read the jobs before the end.
+  const std::vector<Rows> inserted = co_await batch.run(std::move(insert));
+  static_cast<void>(inserted);
   co_return answers;
 }
 

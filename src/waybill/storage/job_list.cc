@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "waybill/base/id_time.h"
 #include "waybill/base/status.h"
 #include "waybill/storage/cursor.h"
 #include "waybill/storage/job_filter.h"
@@ -69,8 +70,10 @@ class PageQuery {
     return base;
   }
 
-  [[nodiscard]] bool by_id() const { return page_.order == JobOrder::kId; }
-  [[nodiscard]] bool has_indexes() const { return by_id() || page_.order == JobOrder::kCreatedAt; }
+  // Each filter's index has this order.
+  [[nodiscard]] bool by_id() const {
+    return page_.order == JobOrder::kId || page_.order == JobOrder::kCreatedAt;
+  }
   [[nodiscard]] std::string ordered(const std::string& key, const std::string& id) const {
     return part(by_id() ? "part_list_order_id" : "part_list_order",
                 {{"key", key}, {"id", id}, {"direction", page_.descending ? "desc" : "asc"}});
@@ -96,10 +99,10 @@ class PageQuery {
     if (is_open()) {
       WB_TRY(take_range_driver("finished_at"));
     }
-    if (is_open() && page_.order != JobOrder::kCreatedAt) {
-      WB_TRY(take_range_driver("created_at"));
+    if (is_open() && !by_id()) {
+      WB_TRY(take_range_driver("id"));
     }
-    if (driver_.column.empty() || has_indexes() || few_) return absl::OkStatus();
+    if (driver_.column.empty() || by_id() || few_) return absl::OkStatus();
     // Another order than the driver's index has: sort it if it is small, otherwise walk the order's index.
     WB_ASSIGN(few_, finds_at_most(kFew));
     if (!few_) give_back_driver();
@@ -166,7 +169,7 @@ class PageQuery {
   }
 
   absl::Status take_values_or_few(const TextFilter& text, Driver range) {
-    if (has_indexes() && text.column != "id") {
+    if (by_id() && text.column != "id") {
       Call call{"list_distinct", {{"low", text.like.low}, {"high", text.like.high}}};
       call.text =
           part("part_list_distinct", {{"column", text.column}, {"most", std::to_string(kStreams + 1)}});
@@ -200,18 +203,23 @@ class PageQuery {
   }
 
   absl::Status take_range_driver(const std::string& column) {
-    std::int64_t low = 0;
-    std::int64_t high = INT64_MAX;
-    for (const RangeFilter& range : plan_.ranges) {
-      if (range.column != column) continue;
-      (range.part == "part_list_least" ? low : high) = range.value;
+    const bool is_text = column == "id";
+    Driver range{.column = "j." + column, .is_range = true};
+    range.low = is_text ? Value(std::string()) : Value(std::int64_t{0});
+    range.high = is_text ? Value(std::string("~")) : Value(INT64_MAX);  // after all ids
+    bool is_bound = false;
+    for (const RangeFilter& filter : plan_.ranges) {
+      if (filter.column != column) continue;
+      (filter.part == "part_list_least" ? range.low : range.high) = filter.value;
+      is_bound = true;
     }
-    if (low == 0 && high == INT64_MAX) return absl::OkStatus();
+    if (!is_bound) return absl::OkStatus();
     // A walk by creation can begin where the last that ended in time were made.
-    if (column == "finished_at" && high < INT64_MAX - kClockSlack) {
-      plan_.ranges.push_back({"created_at", "part_list_below", high + kClockSlack});
+    const std::int64_t end = as_int(range.high);
+    if (!is_text && end < INT64_MAX - kClockSlack) {
+      plan_.ranges.push_back({"id", "part_list_below", first_id_at(absl::FromUnixMicros(end + kClockSlack))});
     }
-    return take_if_few({.column = "j." + column, .is_range = true, .low = low, .high = high});
+    return take_if_few(std::move(range));
   }
 
   void give_back_driver() {
@@ -249,9 +257,9 @@ class PageQuery {
 
   // The places of a stream's fragment for one of the driver's values.
   Fills driver_fills(const Value& value) {
-    const bool from_tags = driver_.is_tag && has_indexes();  // job_tags alone has what is needed
+    const bool from_tags = driver_.is_tag && by_id();  // job_tags alone has what is needed
     const std::string id = driver_.is_tag ? "t.job_id" : "j.id";
-    const std::string key = by_id() ? id : (from_tags ? "t." : "j.") + std::string(column_of(page_.order));
+    const std::string key = by_id() ? id : "j." + std::string(column_of(page_.order));
     const char* table = from_tags        ? "part_list_tags"
                         : driver_.is_tag ? "part_list_tagged_jobs"
                                          : "part_list_jobs";
@@ -265,10 +273,8 @@ class PageQuery {
       fills["driver"] = part("part_list_equal", {{"column", driver_.column}, {"value", bind(value)}});
     }
     std::string bounds;
-    if (page_.order == JobOrder::kCreatedAt) {
-      for (const RangeFilter& range : plan_.ranges) {
-        if (range.column == "created_at") bounds += " and " + compare(key, range);
-      }
+    for (const RangeFilter& range : plan_.ranges) {
+      if (by_id() && range.column == "id") bounds += " and " + compare(key, range);
     }
     fills["bounds"] = bounds;
     return fills;
@@ -333,7 +339,7 @@ class PageQuery {
       add(part("part_list_one_of", {{"column", "j.status"}, {"numbers", numbers}}));
     }
     for (const RangeFilter& range : plan_.ranges) {
-      const bool bound = range.column == "created_at" && page_.order == JobOrder::kCreatedAt;
+      const bool bound = range.column == "id" && by_id();
       if (!bound) add(compare("j." + range.column, range));
     }
     for (const std::string& word : plan_.words) add(part("part_list_word", {{"value", bind(word)}}));

@@ -8,10 +8,10 @@
 
 namespace waybill::storage {
 
-// One page of GET /jobs, a keyset page without OFFSET or count. How it is read:
+// One page of GET /jobs, a keyset page without OFFSET or count. Ids are in the order of created_at, so that
+// one index serves both orders. How it is read:
 // - A filter that has an index with the wanted order (a text, tag or status; a prefix of few different texts)
-// is
-//   the driver: one ordered stream a value, merged.
+//   is the driver: one ordered stream a value, merged.
 // - A driver without such an order that finds few rows (at most 20,000) is sorted.
 // - Otherwise the order's own index is walked.
 // What the driver doesn't cover is checked row by row, for at most 50,000 rows a page: then the page may be

@@ -4,6 +4,7 @@
 
 #include <boost/json.hpp>
 
+#include "waybill/base/id_time.h"
 #include "waybill/base/json.h"
 #include "waybill/base/status.h"
 #include "waybill/storage/columns.h"
@@ -62,6 +63,7 @@ std::string to_json_text(const std::vector<std::string>& words) {
 
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> out;
+  if (text == "[]") return out;
   const json::value value = parsed(text);
   const json::array* array = value.if_array();
   if (array == nullptr) return out;
@@ -86,6 +88,7 @@ std::string to_json_text(const domain::Attributes& attributes) {
 
 domain::Attributes attributes_of(const std::string& text) {
   domain::Attributes out;
+  if (text == "{}") return out;
   const json::value value = parsed(text);
   const json::object* object = value.if_object();
   if (object == nullptr) return out;
@@ -115,6 +118,7 @@ std::string to_json_text(const std::map<std::string, std::string>& texts) {
 
 std::map<std::string, std::string> texts_of(const std::string& text) {
   std::map<std::string, std::string> out;
+  if (text == "{}") return out;
   const json::value value = parsed(text);
   const json::object* object = value.if_object();
   if (object == nullptr) return out;
@@ -145,6 +149,8 @@ void add_state_params(const domain::JobState& state, absl::Time now, Params& par
                                                                        state.finished_at - state.started_at))
                                        : std::int64_t{-1}});
 }
+
+absl::Time created_at_of(const domain::Job& job) { return time_in_id(job.id.str()).value_or(job.created_at); }
 
 Params insert_params(const domain::Job& job, absl::Time now) {
   const domain::JobSpec& spec = job.spec;
@@ -180,6 +186,7 @@ Params insert_params(const domain::Job& job, absl::Time now) {
       {"attributes", to_json_text(job.attributes)},
       {"attribute_errors", to_json_text(job.attribute_errors)},
       {"record_ids", to_json_text(records)},
+      {"created_at", to_value(created_at_of(job))},
   };
   add_state_params(job.state, now, params);
   return params;

@@ -25,6 +25,8 @@ namespace waybill::storage {
 [[nodiscard]] std::string to_json_text(const std::map<std::string, std::string>& texts);
 [[nodiscard]] std::map<std::string, std::string> texts_of(const std::string& json);
 
+// The millisecond in the job's id; as the job itself says where its id has none.
+[[nodiscard]] absl::Time created_at_of(const domain::Job& job);
 // All parameters of insert_job. `now` is the caller's clock: a time to wait for is stored as a distance from
 // the database's.
 [[nodiscard]] Params insert_params(const domain::Job& job, absl::Time now);

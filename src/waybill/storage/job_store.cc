@@ -133,11 +133,8 @@ Task<absl::StatusOr<domain::Job>> SqlJobStore::write(ports::JobWrite write) {
 }
 
 Task<absl::StatusOr<domain::Job>> SqlJobStore::get(JobId id) {
-  Call call{"get_job", {{"id", id.str()}}};
-  absl::StatusOr<std::vector<domain::Job>> jobs = co_await read_jobs(std::move(call));
-  WB_CO_TRY(jobs);
-  if (jobs->empty()) co_return no_job(id);
-  co_return std::move(jobs->front());
+  absl::StatusOr<domain::Job> job = co_await lookups_->get(std::move(id));
+  co_return job;
 }
 
 Task<absl::StatusOr<ports::JobPage>> SqlJobStore::list(ports::JobFilter filter, ports::PageRequest page) {

@@ -2,6 +2,7 @@
 
 #include "waybill/ports/clock.h"
 #include "waybill/ports/job_store.h"
+#include "waybill/storage/job_lookups.h"
 #include "waybill/storage/queries.h"
 #include "waybill/storage/reader.h"
 #include "waybill/storage/writer.h"
@@ -12,7 +13,11 @@ namespace waybill::storage {
 class SqlJobStore : public ports::JobStore {
  public:
   SqlJobStore(Writer& writer, Reader& reader, const Queries& queries, const ports::Clock& clock)
-      : writer_(writer), reader_(reader), queries_(queries), clock_(clock) {}
+      : writer_(writer),
+        reader_(reader),
+        lookups_(std::make_shared<JobLookups>(reader)),
+        queries_(queries),
+        clock_(clock) {}
 
   Task<absl::StatusOr<ports::Inserted>> insert(ports::NewJob job, std::optional<ports::IdempotencyKey> key,
                                                int queued_per_user) override;
@@ -52,6 +57,7 @@ class SqlJobStore : public ports::JobStore {
 
   Writer& writer_;
   Reader& reader_;
+  std::shared_ptr<JobLookups> lookups_;
   const Queries& queries_;
   const ports::Clock& clock_;
 };

@@ -94,7 +94,7 @@ absl::StatusOr<std::vector<std::string>> migrate(Session& session, Dialect diale
       session.rollback();
       return more.status();
     }
-    WB_TRY(session.commit());
+    WB_TRY(session.commit({}));
     if (!*more) break;
   }
   return done;

@@ -34,6 +34,15 @@ class Reader {
     waiting_.fetch_sub(1);
     co_return answer;
   }
+  // The same for work (Session& -> void) that says what came of it itself, and that nobody counts.
+  template <class Work>
+  void post(Work work) {
+    boost::asio::post(pool_, [this, work = std::move(work)]() mutable {
+      std::unique_ptr<Session> session = take();
+      work(*session);
+      give_back(std::move(session));
+    });
+  }
   void join() { pool_.join(); }
 
  private:

@@ -55,8 +55,9 @@ class Session {
   virtual absl::Status run_script(const std::string& sql) = 0;
 
   virtual absl::Status begin() = 0;  // for writing
-  // Durable when it returns OK. Unknown: the connection was lost meanwhile, it may be committed or not.
-  virtual absl::Status commit() = 0;
+  // Runs `last`, whose rows nobody wants, and commits, in one round trip where the database allows. Durable
+  // when it returns OK. Unknown: the connection was lost meanwhile, it may be committed or not.
+  virtual absl::Status commit(std::span<const Call> last) = 0;
   virtual void rollback() = 0;
 };
 

@@ -12,20 +12,18 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-std::vector<Call> stats_calls(Batch& batch, std::size_t shard) {
-  std::vector<Call> calls;
+void count_stats(Batch& batch, std::size_t shard) {
   for (auto& [key, jobs] : batch.take_stats()) {
-    calls.push_back({"count_stats",
-                     {{"hour", key.hour},
-                      {"username", std::move(key.username)},
-                      {"command", std::move(key.command)},
-                      {"cluster", std::move(key.cluster)},
-                      {"status", key.status},
-                      {"bucket", key.bucket},
-                      {"shard", static_cast<std::int64_t>(shard)},
-                      {"jobs", jobs}}});
+    batch.at_end({"count_stats",
+                  {{"hour", key.hour},
+                   {"username", std::move(key.username)},
+                   {"command", std::move(key.command)},
+                   {"cluster", std::move(key.cluster)},
+                   {"status", key.status},
+                   {"bucket", key.bucket},
+                   {"shard", static_cast<std::int64_t>(shard)},
+                   {"jobs", jobs}}});
   }
-  return calls;
 }
 
 // Unknown is a commit whose answer was lost: doing it again might do it twice, so the caller must look.
@@ -131,12 +129,9 @@ absl::Status Writer::attempt(Session& session, std::size_t shard,
   if (absl::Status begun = session.begin(); !begun.ok()) return begun;
   for (const auto& operation : group) operation->start(batch);
   if (absl::Status driven = batch.drive(session); !driven.ok()) return undo(std::move(driven));
-  const std::vector<Call> stats = stats_calls(batch, shard);
-  if (!stats.empty()) {
-    const auto counted = session.run(stats);
-    if (!counted.ok()) return undo(counted.status());
-  }
-  if (absl::Status committed = session.commit(); !committed.ok()) return undo(std::move(committed));
+  count_stats(batch, shard);
+  const std::vector<Call> last = batch.take_last();
+  if (absl::Status committed = session.commit(last); !committed.ok()) return undo(std::move(committed));
   if (auto notices = batch.take_notices(); !notices.empty()) tell_(std::move(notices));
   return absl::OkStatus();
 }

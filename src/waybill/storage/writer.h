@@ -2,12 +2,6 @@
 
 #include <absl/status/statusor.h>
 
-#include <boost/asio/associated_executor.hpp>
-#include <boost/asio/async_result.hpp>
-#include <boost/asio/execution/outstanding_work.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/prefer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -21,6 +15,7 @@
 
 #include "waybill/base/log.h"
 #include "waybill/base/task.h"
+#include "waybill/storage/answer.h"
 #include "waybill/storage/flow.h"
 #include "waybill/storage/session.h"
 
@@ -85,22 +80,10 @@ class Writer {
   // `make` may be called more than once; it owns (or shares) what the flow uses.
   template <class T>
   Task<absl::StatusOr<T>> run(std::function<Flow<absl::StatusOr<T>>(Batch&)> make) {
-    auto start = [this](auto handler, std::function<Flow<absl::StatusOr<T>>(Batch&)> flow) {
-      auto executor = boost::asio::get_associated_executor(handler);
-      auto guard = boost::asio::prefer(executor, boost::asio::execution::outstanding_work.tracked);
-      auto caller = std::make_shared<std::pair<decltype(handler), decltype(guard)>>(std::move(handler),
-                                                                                    std::move(guard));
-      // The caller's loop may end as soon as it has its answer: nothing that belongs to it stays with us.
-      auto finish = [executor, caller = std::move(caller)](absl::StatusOr<T> answer) mutable {
-        boost::asio::post(executor, [caller = std::move(caller), answer = std::move(answer)]() mutable {
-          std::move(caller->first)(std::move(answer));
-        });
-      };
-      add(std::make_unique<FlowOperation<T>>(std::move(flow), std::move(finish)));
+    auto begin = [this, make = std::move(make)](typename FlowOperation<T>::Finish finish) mutable {
+      add(std::make_unique<FlowOperation<T>>(std::move(make), std::move(finish)));
     };
-    absl::StatusOr<T> answer =
-        co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<>, void(absl::StatusOr<T>)>(
-            std::move(start), boost::asio::use_awaitable, std::move(make));
+    absl::StatusOr<T> answer = co_await answer_of<absl::StatusOr<T>>(std::move(begin));
     co_return answer;
   }
 

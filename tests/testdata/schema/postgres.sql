@@ -60,7 +60,6 @@ job_outputs.outputs text collate C not null
 job_results.job_id text collate C not null
 job_results.info text collate C not null
 job_tags.tag text collate C not null
-job_tags.created_at bigint not null
 job_tags.job_id text collate C not null
 jobs.id text collate C not null
 jobs.status smallint not null
@@ -201,30 +200,21 @@ CREATE UNIQUE INDEX instances_pkey ON public.instances USING btree (id)
 CREATE UNIQUE INDEX job_attempts_pkey ON public.job_attempts USING btree (job_id, number)
 CREATE UNIQUE INDEX job_outputs_pkey ON public.job_outputs USING btree (job_id)
 CREATE UNIQUE INDEX job_results_pkey ON public.job_results USING btree (job_id)
-CREATE INDEX job_tags_by_id ON public.job_tags USING btree (tag, job_id)
-CREATE INDEX job_tags_of_job ON public.job_tags USING btree (job_id)
-CREATE UNIQUE INDEX job_tags_pkey ON public.job_tags USING btree (tag, created_at, job_id)
-CREATE INDEX jobs_by_cluster_name_created ON public.jobs USING btree (cluster_name, created_at, id)
-CREATE INDEX jobs_by_cluster_name_id ON public.jobs USING btree (cluster_name, id)
-CREATE INDEX jobs_by_command_name_created ON public.jobs USING btree (command_name, created_at, id)
-CREATE INDEX jobs_by_command_name_id ON public.jobs USING btree (command_name, id)
-CREATE INDEX jobs_by_created ON public.jobs USING btree (created_at, id)
+CREATE UNIQUE INDEX job_tags_pkey ON public.job_tags USING btree (tag, job_id)
+CREATE INDEX jobs_by_cluster ON public.jobs USING btree (cluster_name, id)
+CREATE INDEX jobs_by_command ON public.jobs USING btree (command_name, id)
 CREATE INDEX jobs_by_duration ON public.jobs USING btree (duration_us, id)
-CREATE INDEX jobs_by_finished ON public.jobs USING btree (finished_at, created_at, id) WHERE (finished_at IS NOT NULL)
-CREATE INDEX jobs_by_name_created ON public.jobs USING btree (name, created_at, id)
-CREATE INDEX jobs_by_name_id ON public.jobs USING btree (name, id)
-CREATE INDEX jobs_by_status_created ON public.jobs USING btree (status, created_at, id)
-CREATE INDEX jobs_by_status_id ON public.jobs USING btree (status, id)
+CREATE INDEX jobs_by_finished ON public.jobs USING btree (finished_at, id) WHERE (finished_at IS NOT NULL)
+CREATE INDEX jobs_by_name ON public.jobs USING btree (name, id)
+CREATE INDEX jobs_by_status ON public.jobs USING btree (status, id)
 CREATE INDEX jobs_by_updated ON public.jobs USING btree (updated_at, id)
-CREATE INDEX jobs_by_username_created ON public.jobs USING btree (username, created_at, id)
-CREATE INDEX jobs_by_username_id ON public.jobs USING btree (username, id)
-CREATE INDEX jobs_by_version_created ON public.jobs USING btree (version, created_at, id)
-CREATE INDEX jobs_by_version_id ON public.jobs USING btree (version, id)
+CREATE INDEX jobs_by_username ON public.jobs USING btree (username, id)
+CREATE INDEX jobs_by_version ON public.jobs USING btree (version, id)
 CREATE INDEX jobs_due_later ON public.jobs USING btree (not_before) WHERE ((status = 1) AND (not_before > 0))
 CREATE INDEX jobs_live ON public.jobs USING btree (lease_owner, username) WHERE (status = ANY (ARRAY[2, 3, 7]))
 CREATE UNIQUE INDEX jobs_pkey ON public.jobs USING btree (id)
-CREATE INDEX jobs_waiting ON public.jobs USING btree (host_local, priority DESC, created_at, id) WHERE (status = 1)
-CREATE INDEX jobs_waiting_by_user ON public.jobs USING btree (username, host_local, priority DESC, created_at, id) WHERE (status = 1)
+CREATE INDEX jobs_waiting ON public.jobs USING btree (host_local, priority DESC, id) WHERE (status = 1)
+CREATE INDEX jobs_waiting_by_user ON public.jobs USING btree (username, host_local, priority DESC, id) WHERE (status = 1)
 CREATE INDEX objects_by_name ON public.objects USING btree (cluster, namespace, name) WHERE (gone = 0)
 CREATE INDEX objects_by_scope ON public.objects USING btree (cluster, scope, uid) WHERE (gone = 0)
 CREATE INDEX objects_outside ON public.objects USING btree (cluster, scope, uid) WHERE ((outside = 1) AND (gone = 0))
@@ -258,10 +248,6 @@ CREATE UNIQUE INDEX tombstones_pkey ON public.tombstones USING btree (job_id)
 CREATE UNIQUE INDEX watch_cursors_pkey ON public.watch_cursors USING btree (cluster, scope)
 CREATE UNIQUE INDEX watch_leases_pkey ON public.watch_leases USING btree (cluster, scope)
 history_key history_key_one_check CHECK ((one = 1))
-job_attempts job_attempts_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE CASCADE
-job_outputs job_outputs_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE CASCADE
-job_results job_results_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE CASCADE
-job_tags job_tags_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE CASCADE
 jobs jobs_status_check CHECK (((status >= 1) AND (status <= 8)))
 records records_status_check CHECK (((status >= 1) AND (status <= 4)))
 CREATE OR REPLACE FUNCTION public.waybill_now()

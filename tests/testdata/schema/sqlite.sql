@@ -67,7 +67,7 @@ CREATE TABLE instances (
   heartbeat_at bigint not null
 );
 CREATE TABLE job_attempts (
-  job_id text not null references jobs (id) on delete cascade,
+  job_id text not null,
   number integer not null,
   cluster_id text not null,
   handle text not null,
@@ -79,18 +79,17 @@ CREATE TABLE job_attempts (
   primary key (job_id, number)
 ) strict, without rowid;
 CREATE TABLE job_outputs (
-  job_id text primary key references jobs (id) on delete cascade,
+  job_id text primary key,
   outputs text not null
 ) strict, without rowid;
 CREATE TABLE job_results (
-  job_id text primary key references jobs (id) on delete cascade,
+  job_id text primary key,
   info text not null
 ) strict, without rowid;
 CREATE TABLE job_tags (
   tag text not null,
-  created_at integer not null,
-  job_id text not null references jobs (id) on delete cascade,
-  primary key (tag, created_at, job_id)
+  job_id text not null,
+  primary key (tag, job_id)
 ) strict, without rowid;
 CREATE TABLE jobs (
   id text primary key,
@@ -249,28 +248,19 @@ CREATE INDEX dead_letters_by_time on dead_letters (last_at);
 CREATE INDEX events_by_subject on events (subject, position);
 CREATE INDEX events_by_time on events (at);
 CREATE INDEX idempotency_keys_by_expiry on idempotency_keys (expires_at);
-CREATE INDEX job_tags_by_id on job_tags (tag, job_id);
-CREATE INDEX job_tags_of_job on job_tags (job_id);
-CREATE INDEX jobs_by_cluster_name_created on jobs (cluster_name, created_at, id);
-CREATE INDEX jobs_by_cluster_name_id on jobs (cluster_name, id);
-CREATE INDEX jobs_by_command_name_created on jobs (command_name, created_at, id);
-CREATE INDEX jobs_by_command_name_id on jobs (command_name, id);
-CREATE INDEX jobs_by_created on jobs (created_at, id);
+CREATE INDEX jobs_by_cluster on jobs (cluster_name, id);
+CREATE INDEX jobs_by_command on jobs (command_name, id);
 CREATE INDEX jobs_by_duration on jobs (duration_us, id);
-CREATE INDEX jobs_by_finished on jobs (finished_at, created_at, id) where finished_at is not null;
-CREATE INDEX jobs_by_name_created on jobs (name, created_at, id);
-CREATE INDEX jobs_by_name_id on jobs (name, id);
-CREATE INDEX jobs_by_status_created on jobs (status, created_at, id);
-CREATE INDEX jobs_by_status_id on jobs (status, id);
+CREATE INDEX jobs_by_finished on jobs (finished_at, id) where finished_at is not null;
+CREATE INDEX jobs_by_name on jobs (name, id);
+CREATE INDEX jobs_by_status on jobs (status, id);
 CREATE INDEX jobs_by_updated on jobs (updated_at, id);
-CREATE INDEX jobs_by_username_created on jobs (username, created_at, id);
-CREATE INDEX jobs_by_username_id on jobs (username, id);
-CREATE INDEX jobs_by_version_created on jobs (version, created_at, id);
-CREATE INDEX jobs_by_version_id on jobs (version, id);
+CREATE INDEX jobs_by_username on jobs (username, id);
+CREATE INDEX jobs_by_version on jobs (version, id);
 CREATE INDEX jobs_due_later on jobs (not_before) where status = 1 and not_before > 0;
 CREATE INDEX jobs_live on jobs (lease_owner, username) where status in (2, 3, 7);
-CREATE INDEX jobs_waiting on jobs (host_local, priority desc, created_at, id) where status = 1;
-CREATE INDEX jobs_waiting_by_user on jobs (username, host_local, priority desc, created_at, id) where status = 1;
+CREATE INDEX jobs_waiting on jobs (host_local, priority desc, id) where status = 1;
+CREATE INDEX jobs_waiting_by_user on jobs (username, host_local, priority desc, id) where status = 1;
 CREATE INDEX objects_by_name on objects (cluster, namespace, name) where gone = 0;
 CREATE INDEX objects_by_scope on objects (cluster, scope, uid) where gone = 0;
 CREATE INDEX objects_outside on objects (cluster, scope, uid) where outside = 1 and gone = 0;

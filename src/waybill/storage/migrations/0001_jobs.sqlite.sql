@@ -1,4 +1,5 @@
--- The jobs and what belongs to one. Times are microseconds since 1970; 0 and 1 are no and yes.
+-- The jobs and what belongs to one. An id is a uuid v7, and created_at is the millisecond in it: one order. Times are
+-- microseconds since 1970; 0 and 1 are no and yes.
 -- waybill_now() is a function of the program's own connections.
 
 create table jobs (
@@ -49,42 +50,35 @@ create table jobs (
   updated_at integer not null
 ) strict;
 
--- Lists: each guaranteed filter with both orders, and each order.
-create index jobs_by_created on jobs (created_at, id);
+-- Lists: each guaranteed filter in the order of ids, which is that of created_at; and the other orders.
 create index jobs_by_updated on jobs (updated_at, id);
 create index jobs_by_duration on jobs (duration_us, id);
-create index jobs_by_username_created on jobs (username, created_at, id);
-create index jobs_by_username_id on jobs (username, id);
-create index jobs_by_name_created on jobs (name, created_at, id);
-create index jobs_by_name_id on jobs (name, id);
-create index jobs_by_version_created on jobs (version, created_at, id);
-create index jobs_by_version_id on jobs (version, id);
-create index jobs_by_command_name_created on jobs (command_name, created_at, id);
-create index jobs_by_command_name_id on jobs (command_name, id);
-create index jobs_by_cluster_name_created on jobs (cluster_name, created_at, id);
-create index jobs_by_cluster_name_id on jobs (cluster_name, id);
-create index jobs_by_status_created on jobs (status, created_at, id);
-create index jobs_by_status_id on jobs (status, id);
-create index jobs_by_finished on jobs (finished_at, created_at, id) where finished_at is not null;
+create index jobs_by_username on jobs (username, id);
+create index jobs_by_name on jobs (name, id);
+create index jobs_by_version on jobs (version, id);
+create index jobs_by_command on jobs (command_name, id);
+create index jobs_by_cluster on jobs (cluster_name, id);
+create index jobs_by_status on jobs (status, id);
+create index jobs_by_finished on jobs (finished_at, id) where finished_at is not null;
 
 -- The queue, whole and by user; and what runs.
-create index jobs_waiting on jobs (host_local, priority desc, created_at, id) where status = 1;
-create index jobs_waiting_by_user on jobs (username, host_local, priority desc, created_at, id) where status = 1;
+create index jobs_waiting on jobs (host_local, priority desc, id) where status = 1;
+create index jobs_waiting_by_user on jobs (username, host_local, priority desc, id) where status = 1;
 create index jobs_due_later on jobs (not_before) where status = 1 and not_before > 0;
 create index jobs_live on jobs (lease_owner, username) where status in (2, 3, 7);
+
+-- What follows belongs to a job and is written and removed with it, in one transaction; a foreign key would only cost
+-- a look at its row for each.
 
 -- Without the system tags, which are columns of jobs.
 create table job_tags (
   tag text not null,
-  created_at integer not null,
-  job_id text not null references jobs (id) on delete cascade,
-  primary key (tag, created_at, job_id)
+  job_id text not null,
+  primary key (tag, job_id)
 ) strict, without rowid;
-create index job_tags_by_id on job_tags (tag, job_id);
-create index job_tags_of_job on job_tags (job_id);
 
 create table job_attempts (
-  job_id text not null references jobs (id) on delete cascade,
+  job_id text not null,
   number integer not null,
   cluster_id text not null,
   handle text not null,
@@ -98,13 +92,13 @@ create table job_attempts (
 
 -- What is known of a stored result; the rows lie in a file.
 create table job_results (
-  job_id text primary key references jobs (id) on delete cascade,
+  job_id text primary key,
   info text not null
 ) strict, without rowid;
 
 -- Only where keep_outputs is on.
 create table job_outputs (
-  job_id text primary key references jobs (id) on delete cascade,
+  job_id text primary key,
   outputs text not null
 ) strict, without rowid;
 

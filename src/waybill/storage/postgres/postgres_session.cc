@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "waybill/base/status.h"
+#include "waybill/storage/postgres/array_text.h"
 #include "waybill/storage/postgres/connection.h"
 
 namespace waybill::storage {
@@ -14,6 +15,10 @@ namespace {
 
 // Composed texts are few kinds; past this many the cache is emptied.
 constexpr std::size_t kCachedTexts = 300;
+// The file of a query's form for many.
+constexpr char kMany[] = "_many";
+constexpr std::size_t kMostMerged = 1000;
+constexpr std::size_t kMostMergedBytes = 16U << 20U;
 
 // Types of pg_type that are numbers for us: int8, int2, int4 and numeric (what sum() of int8 gives).
 bool is_number(Oid type) { return type == 20 || type == 21 || type == 23 || type == 1700; }
@@ -33,7 +38,7 @@ class PostgresSession : public Session {
   absl::StatusOr<std::vector<Rows>> run(std::span<const Call> calls) override {
     if (calls.empty()) return std::vector<Rows>();
     WB_TRY(ensure_connected());
-    absl::StatusOr<std::vector<Rows>> answers = pipeline(calls);
+    absl::StatusOr<std::vector<Rows>> answers = pipeline(calls, Ending::kNone);
     drop_if_lost();
     return answers;
   }
@@ -51,26 +56,27 @@ class PostgresSession : public Session {
 
   // Goes out with the first statements.
   absl::Status begin() override {
+    drop_if_closed();
     WB_TRY(ensure_connected());
     must_begin_ = true;
     in_transaction_ = true;
     return absl::OkStatus();
   }
 
-  absl::Status commit() override {
-    const bool nothing = std::exchange(must_begin_, false);
-    in_transaction_ = false;
-    if (nothing) return absl::OkStatus();
-    if (!connection_) return unavailable("the connection to the database was lost");
-    absl::Status status = execute("commit");
-    const bool lost = PQstatus(connection_.get()) != CONNECTION_OK;
-    drop_if_lost();
-    if (lost) {
-      return error(
-          absl::StatusCode::kUnknown, "unavailable",
-          "the connection to the database was lost during a commit: whether it was stored is unknown");
+  absl::Status commit(std::span<const Call> last) override {
+    if (must_begin_ && last.empty()) {
+      must_begin_ = false;
+      in_transaction_ = false;
+      return absl::OkStatus();
     }
-    return status;
+    if (!connection_) return unavailable("the connection to the database was lost");
+    refused_ = false;
+    const absl::Status status = pipeline(last, Ending::kCommit).status();
+    drop_if_lost();
+    if (status.ok()) in_transaction_ = false;
+    if (status.ok() || connection_ || refused_) return status;
+    return error(absl::StatusCode::kUnknown, "unavailable",
+                 "the connection to the database was lost during a commit: whether it was stored is unknown");
   }
 
   void rollback() override {
@@ -95,6 +101,17 @@ class PostgresSession : public Session {
     return ready;
   }
 
+  // A connection that the server ended while nobody used it: its last words, then the end.
+  void drop_if_closed() {
+    constexpr int kMostReads = 4;
+    for (int i = 0; connection_ && i < kMostReads; ++i) {
+      pollfd look{.fd = PQsocket(connection_.get()), .events = POLLIN, .revents = 0};
+      if (poll(&look, 1, 0) <= 0) return;
+      PQconsumeInput(connection_.get());
+      drop_if_lost();
+    }
+  }
+
   void drop_if_lost() {
     if (connection_ && PQstatus(connection_.get()) != CONNECTION_OK) connection_.reset();
   }
@@ -113,40 +130,46 @@ class PostgresSession : public Session {
     }
   }
 
-  absl::StatusOr<std::vector<Rows>> pipeline(std::span<const Call> calls) {
+  // A statement to send: one call, or several of one query side by side, if the query has a form for many
+  // whose parameters are arrays.
+  struct Step {
+    PreparedQuery* query = nullptr;
+    std::size_t calls = 1;
+    std::vector<std::string> texts = {};   // what isn't in the calls as it is sent
+    std::vector<const char*> values = {};  // in `texts` or in the calls
+  };
+  struct Sent {
+    enum Kind { kBegin, kPrepare, kStep, kCommit };
+    Kind kind;
+    Step* step;
+  };
+  enum class Ending { kNone, kCommit };
+
+  absl::StatusOr<std::vector<Rows>> pipeline(std::span<const Call> calls, Ending ending) {
+    WB_TRY(trim_cache());
+    WB_ASSIGN(std::vector<Step> steps, steps_of(calls));
     PGconn* connection = connection_.get();
-    // A cache is never emptied between a statement and its use.
-    if (by_text_.size() > kCachedTexts) {
-      for (auto& [text, query] : by_text_) {
-        WB_TRY(execute("deallocate \"" + query.handle + "\""));
-      }
-      by_text_.clear();
-    }
-    std::vector<Sent> sent;
-    std::vector<PreparedQuery*> queries;
-    std::vector<std::vector<const Value*>> values;
-    for (const Call& call : calls) {
-      WB_ASSIGN(PreparedQuery * query, find(call));
-      WB_ASSIGN(std::vector<const Value*> ordered, in_order(query->names, call.params));
-      queries.push_back(query);
-      values.push_back(std::move(ordered));
-    }
     if (PQenterPipelineMode(connection) == 0) return to_status(connection, nullptr, "a pipeline");
+    std::vector<Sent> sent;
     bool fine = true;
-    if (std::exchange(must_begin_, false)) {
-      fine = PQsendQueryParams(connection, "begin", 0, nullptr, nullptr, nullptr, nullptr, 0) != 0;
-      sent.push_back({Sent::kBegin, nullptr});
-    }
-    for (std::size_t i = 0; fine && i < calls.size(); ++i) {
-      if (!queries[i]->is_ready) {
-        fine =
-            PQsendPrepare(connection, queries[i]->handle.c_str(), queries[i]->sql.c_str(), 0, nullptr) != 0;
-        queries[i]->is_ready = true;  // taken back if it fails
-        sent.push_back({Sent::kPrepare, queries[i]});
+    const auto send_plain = [&](const char* sql, Sent::Kind kind) {
+      fine = fine && PQsendQueryParams(connection, sql, 0, nullptr, nullptr, nullptr, nullptr, 0) != 0;
+      sent.push_back({kind, nullptr});
+    };
+    if (std::exchange(must_begin_, false)) send_plain("begin", Sent::kBegin);
+    for (Step& step : steps) {
+      PreparedQuery& query = *step.query;
+      if (!query.is_ready) {
+        fine = fine && PQsendPrepare(connection, query.handle.c_str(), query.sql.c_str(), 0, nullptr) != 0;
+        query.is_ready = true;  // taken back if it fails
+        sent.push_back({Sent::kPrepare, &step});
       }
-      fine = fine && send(*queries[i], values[i]);
-      sent.push_back({Sent::kCall, queries[i]});
+      fine =
+          fine && PQsendQueryPrepared(connection, query.handle.c_str(), static_cast<int>(step.values.size()),
+                                      step.values.data(), nullptr, nullptr, 0) != 0;
+      sent.push_back({Sent::kStep, &step});
     }
+    if (ending == Ending::kCommit) send_plain("commit", Sent::kCommit);
     if (!fine || PQpipelineSync(connection) == 0) {
       const absl::Status status =
           unavailable(fmt::format("the connection to the database was lost: {}", PQerrorMessage(connection)));
@@ -156,39 +179,105 @@ class PostgresSession : public Session {
     return receive(sent, calls);
   }
 
-  struct Sent {
-    enum Kind { kBegin, kPrepare, kCall };
-    Kind kind;
-    PreparedQuery* query;
-  };
-
-  bool send(const PreparedQuery& query, const std::vector<const Value*>& values) {
-    std::vector<std::string> numbers(values.size());
-    std::vector<const char*> texts(values.size(), nullptr);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (const auto* number = std::get_if<std::int64_t>(values[i])) {
-        numbers[i] = std::to_string(*number);
-        texts[i] = numbers[i].c_str();
-      } else if (const auto* text = std::get_if<std::string>(values[i])) {
-        texts[i] = text->c_str();
-      }
+  // A cache is never emptied between a statement and its use.
+  absl::Status trim_cache() {
+    if (by_text_.size() <= kCachedTexts) return absl::OkStatus();
+    for (auto& [text, query] : by_text_) {
+      WB_TRY(execute("deallocate \"" + query.handle + "\""));
     }
-    return PQsendQueryPrepared(connection_.get(), query.handle.c_str(), static_cast<int>(values.size()),
-                               texts.data(), nullptr, nullptr, 0) != 0;
+    by_text_.clear();
+    return absl::OkStatus();
   }
 
-  // What came for each that was sent, up to the pipeline's end; the first error counts.
+  absl::StatusOr<std::vector<Step>> steps_of(std::span<const Call> calls) {
+    std::vector<Step> steps;
+    for (std::size_t i = 0; i < calls.size(); i += steps.back().calls) {
+      const std::size_t count = alike(calls.subspan(i));
+      if (count > 1) {
+        WB_ASSIGN(steps.emplace_back(), many(calls.subspan(i, count)));
+      } else {
+        WB_ASSIGN(steps.emplace_back(), single(calls[i]));
+      }
+    }
+    return steps;
+  }
+
+  // How many of the first calls may be one statement.
+  [[nodiscard]] std::size_t alike(std::span<const Call> calls) const {
+    const Call& first = calls.front();
+    if (calls.size() < 2 || calls[1].query != first.query || !first.text.empty()) return 1;
+    if (queries_.find(first.query + kMany) == nullptr) return 1;
+    std::size_t count = 0;
+    std::size_t bytes = 0;
+    while (count < calls.size() && count < kMostMerged && calls[count].query == first.query) {
+      for (const Param& param : calls[count].params) {
+        if (const auto* text = std::get_if<std::string>(&param.value)) bytes += text->size();
+      }
+      if (count > 0 && bytes > kMostMergedBytes) break;
+      ++count;
+    }
+    return count;
+  }
+
+  absl::StatusOr<Step> single(const Call& call) {
+    Step step;
+    WB_ASSIGN(step.query, find(call));
+    WB_ASSIGN(const std::vector<const Value*> values, in_order(step.query->names, call.params));
+    step.texts.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const char* sent = nullptr;
+      if (const auto* number = std::get_if<std::int64_t>(values[i])) {
+        step.texts[i] = std::to_string(*number);
+        sent = step.texts[i].c_str();
+      } else if (const auto* text = std::get_if<std::string>(values[i])) {
+        sent = text->c_str();
+      }
+      step.values.push_back(sent);
+    }
+    return step;
+  }
+
+  absl::StatusOr<Step> many(std::span<const Call> calls) {
+    Call form;
+    form.query = calls.front().query + kMany;
+    Step step;
+    step.calls = calls.size();
+    WB_ASSIGN(step.query, find(form));
+    std::vector<std::vector<const Value*>> rows;
+    rows.reserve(calls.size());
+    for (const Call& call : calls) {
+      WB_ASSIGN(rows.emplace_back(), in_order(step.query->names, call.params));
+    }
+    std::vector<const Value*> column(rows.size());
+    for (std::size_t place = 0; place < step.query->names.size(); ++place) {
+      for (std::size_t i = 0; i < rows.size(); ++i) column[i] = rows[i][place];
+      step.texts.push_back(to_array_text(column));
+    }
+    for (const std::string& text : step.texts) step.values.push_back(text.c_str());
+    return step;
+  }
+
+  // What came for each that was sent, up to the pipeline's end; the first error counts. The calls of a
+  // statement for many have no rows.
   absl::StatusOr<std::vector<Rows>> receive(const std::vector<Sent>& sent, std::span<const Call> calls) {
     std::vector<Rows> answers;
     absl::Status status;
     for (const Sent& item : sent) {
-      const std::string what = item.query == nullptr ? "begin" : "query " + name_of(calls, answers.size());
+      const std::string what =
+          item.step == nullptr ? "a transaction" : "query " + name_of(calls, answers.size());
       WB_ASSIGN(const Result result, next_result());
       const ExecStatusType kind = result ? PQresultStatus(result.get()) : PGRES_FATAL_ERROR;
       const bool good = kind == PGRES_COMMAND_OK || kind == PGRES_TUPLES_OK;
-      if (!good && item.kind == Sent::kPrepare) item.query->is_ready = false;
+      if (!good && item.kind == Sent::kPrepare) item.step->query->is_ready = false;
+      // An error before the commit's own answer says that there was none, also if the connection is lost with
+      // it.
+      const bool said = !good && result && PQresultErrorField(result.get(), PG_DIAG_SQLSTATE) != nullptr;
+      if (said && item.kind != Sent::kCommit) refused_ = true;
       if (!good && status.ok()) status = to_status(connection_.get(), result.get(), what);
-      if (good && item.kind == Sent::kCall) answers.push_back(read_rows(result.get()));
+      if (good && item.kind == Sent::kStep) {
+        answers.push_back(read_rows(result.get()));
+        answers.resize(answers.size() + item.step->calls - 1);
+      }
       if (!result) continue;
       WB_ASSIGN(const Result end, next_result());  // the null that ends a statement
       static_cast<void>(end);
@@ -270,6 +359,7 @@ class PostgresSession : public Session {
   Connection connection_;
   bool must_begin_ = false;
   bool in_transaction_ = false;
+  bool refused_ = false;  // the server said that a statement before the commit failed
   std::unordered_map<std::string, PreparedQuery> by_name_;
   std::unordered_map<std::string, PreparedQuery> by_text_;
   std::int64_t composed_ = 0;

@@ -1,1 +1,1 @@
-exists (select 1 from job_tags t where t.tag = :{value} and t.created_at = j.created_at and t.job_id = j.id)
+exists (select 1 from job_tags t where t.tag = :{value} and t.job_id = j.id)

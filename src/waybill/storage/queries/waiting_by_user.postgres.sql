@@ -5,9 +5,9 @@ with recursive users (username) as (
   union all
   select (select j.username from jobs j where j.status = 1 and j.username > u.username order by j.username limit 1)
   from users u where u.username is not null)
-select j.id, j.username, j.priority, j.created_at from users u cross join lateral (
-  select w.id, w.username, w.priority, w.created_at from jobs w
+select j.id, j.username, j.priority from users u cross join lateral (
+  select w.id, w.username, w.priority from jobs w
   where w.status = 1 and w.username = u.username and w.host_local = :host_local and w.not_before <= waybill_now()
-  order by w.priority desc, w.created_at, w.id limit cast(:per_user as bigint)) j
+  order by w.priority desc, w.id limit cast(:per_user as bigint)) j
 where u.username is not null
-order by j.priority desc, j.created_at, j.id
+order by j.priority desc, j.id

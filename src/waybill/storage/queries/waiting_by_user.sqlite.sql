@@ -5,9 +5,9 @@ with recursive users (username) as (
   union all
   select (select min(j.username) from jobs j where j.status = 1 and j.username > u.username)
   from users u where u.username is not null)
-select j.id, j.username, j.priority, j.created_at from users u join jobs j on j.id in (
+select j.id, j.username, j.priority from users u join jobs j on j.id in (
   select w.id from jobs w
   where w.status = 1 and w.username = u.username and w.host_local = :host_local and w.not_before <= waybill_now()
-  order by w.priority desc, w.created_at, w.id limit :per_user)
+  order by w.priority desc, w.id limit :per_user)
 where u.username is not null
-order by j.priority desc, j.created_at, j.id
+order by j.priority desc, j.id

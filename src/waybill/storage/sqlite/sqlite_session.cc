@@ -81,7 +81,13 @@ class SqliteSession : public Session {
     WB_TRY(connect());
     return execute("begin immediate", "a transaction");
   }
-  absl::Status commit() override { return execute("commit", "a commit"); }
+  absl::Status commit(std::span<const Call> last) override {
+    for (const Call& call : last) {
+      const absl::StatusOr<Rows> rows = run_call(call);
+      WB_TRY(rows);
+    }
+    return execute("commit", "a commit");
+  }
   void rollback() override {
     if (database_ && sqlite3_get_autocommit(database_.get()) == 0) {
       static_cast<void>(execute("rollback", "a rollback"));

@@ -1,0 +1,1 @@
+insert into job_tags (tag, job_id) values (:tag, :id)

@@ -1,0 +1,1 @@
+delete from job_attempts where job_id = :id

@@ -1,0 +1,1 @@
+delete from job_outputs where job_id = :id

@@ -1,0 +1,1 @@
+delete from job_results where job_id = :id
