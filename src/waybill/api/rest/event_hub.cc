@@ -1,9 +1,11 @@
 #include "waybill/api/rest/event_hub.h"
 
+#include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json.hpp>
+#include <chrono>
 #include <exception>
 #include <utility>
 
@@ -18,8 +20,11 @@ namespace {
 constexpr auto kAsTuple = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kKept = 4096;
 constexpr std::size_t kPage = 500;
-constexpr absl::Duration kLook = absl::Seconds(2);                // without a notice
-constexpr absl::Duration kBetweenReads = absl::Milliseconds(25);  // a burst of commits costs one read
+constexpr absl::Duration kLook = absl::Seconds(2);  // without a notice
+// From a read to the next that was asked for meanwhile: twice what the read took, within these bounds. A
+// transition is told at once when little happens, and reading takes a third of one connection at most.
+constexpr absl::Duration kLeastBetweenReads = absl::Milliseconds(1);
+constexpr absl::Duration kMostBetweenReads = absl::Milliseconds(25);
 constexpr absl::Duration kAfterError = absl::Seconds(1);
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -173,6 +178,7 @@ Task<void> EventHub::run(std::shared_ptr<EventHub> self) {
     hub->timer_.cancel();
   });
   while (!self->listeners_.empty()) {
+    const auto begin = std::chrono::steady_clock::now();
     absl::Status status;
     if (!self->live_) {
       absl::StatusOr<std::string> last = co_await self->events_.last_position();
@@ -189,7 +195,9 @@ Task<void> EventHub::run(std::shared_ptr<EventHub> self) {
       status = co_await self->read_on();
     }
     if (!status.ok()) self->log_.warn("can't read events", {{"what", message(status)}});
-    co_await self->pause(status.ok() ? kBetweenReads : kAfterError);
+    const absl::Duration took = absl::FromChrono(std::chrono::steady_clock::now() - begin);
+    const absl::Duration rest = std::clamp(2 * took, kLeastBetweenReads, kMostBetweenReads);
+    co_await self->pause(status.ok() ? rest : kAfterError);
     if (status.ok() && !self->noticed_ && !self->listeners_.empty()) co_await self->pause(kLook);
   }
 }
