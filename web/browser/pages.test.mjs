@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { chromium } from "playwright-core";
-import { startProgram } from "./program.mjs";
+import { startProgram, waitFor } from "./program.mjs";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const BROWSER = {
@@ -119,7 +119,9 @@ describe("the pages", { timeout: 600_000 }, () => {
     assert.equal(await page.locator("main img").count(), 0);
     assert.equal(await page.locator('a[href^="javascript"]').count(), 0);
     const value = page.locator("dd bdi", { hasText: "gpj.exe" }).first();
-    assert.ok((await value.textContent()).endsWith(long), "all of it is there");
+    const text = await value.textContent();
+    assert.ok(text.endsWith(long), "all of it is there");
+    assert.ok(!text.includes("\u202E"), "nothing reads backwards");
     const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
     assert.equal(wide, false, "the page is as wide as the window");
     // The override ends where the value does.
@@ -147,6 +149,42 @@ describe("the pages", { timeout: 600_000 }, () => {
     await page.goBack();
     await row.waitFor();
     assert.match(page.url(), /[?&]name=lis(&|$)/);
+  });
+
+  it("share one connection between tabs, and hand it on when its tab is closed", async () => {
+    const connections = [];
+    context.on("request", (request) => {
+      if (request.url().endsWith("/api/v1/events")) connections.push(request);
+    });
+    const live = (tab) => tab.getByText("live", { exact: true }).waitFor();
+    await open("/ui/jobs?tags=run:tabs");
+    await live(page);
+    const second = await context.newPage();
+    await second.goto(`${program.url}/ui/jobs?tags=run:tabs`);
+    await live(second);
+    assert.equal(connections.length, 1);
+    await page.close();
+    await waitFor("the other tab to listen", () => connections.length === 2);
+    await live(second);
+    const job = await program.submit("told", "true", { tags: ["run:tabs"] });
+    await second.getByRole("row", { name: "told" }).waitFor();
+    await program.status(job.id, "SUCCEEDED");
+    await second.getByRole("row", { name: "told" }).getByText("Succeeded").waitFor();
+  });
+
+  it("ask again and again where no live connection gets through", async () => {
+    await page.route("**/api/v1/events", (route) => route.abort());
+    await open("/ui/jobs?tags=run:poll");
+    await see("polling");
+    const end = gate("end-of-poll");
+    const job = await program.submit("polled", end.script, { tags: ["run:poll"] });
+    const row = page.getByRole("row", { name: "polled" });
+    await row.getByText("Running").waitFor();
+    await row.getByRole("link", { name: "polled" }).click();
+    await page.locator(".title").getByText("Running").waitFor();
+    await end.open();
+    await page.locator(".title").getByText("Succeeded").waitFor();
+    assert.equal((await program.call("GET", `/job/${job.id}`)).status, "SUCCEEDED");
   });
 
   it("turn the pages of a long list", async () => {

@@ -4,7 +4,13 @@ import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/client";
 import { liveEvents } from "./api/live";
 import { App } from "./app";
-import "./styles.css";
+import "./styles/base.css";
+import "./styles/controls.css";
+import "./styles/shell.css";
+import "./styles/status.css";
+import "./styles/jobs.css";
+import "./styles/job.css";
+import "./styles/dialog.css";
 
 const queries = new QueryClient({
   defaultOptions: {

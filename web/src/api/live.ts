@@ -13,7 +13,7 @@ export interface Change {
 
 type Message = { kind: "change"; change: Change } | { kind: "live"; live: boolean } | { kind: "who" };
 
-class LiveEvents {
+export class LiveEvents {
   private readonly listeners = new Set<(change: Change) => void>();
   private readonly watchers = new Set<() => void>();
   private readonly channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(NAME);

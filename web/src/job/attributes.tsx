@@ -1,4 +1,5 @@
 import type { Job } from "../api/types";
+import { Said } from "../ui/said";
 import { type Shown, shownAttributes } from "./attribute_rules";
 
 function isLink(attribute: Shown): attribute is Shown & { href: string } {
@@ -8,7 +9,7 @@ function isLink(attribute: Shown): attribute is Shown & { href: string } {
 function ExternalLink({ label, href }: { label: string; href: string }) {
   return (
     <a className="external" href={href} target="_blank" rel="noopener noreferrer" title={href}>
-      <bdi>{label}</bdi>
+      <Said text={label} />
       <svg viewBox="0 0 12 12" width="10" height="10" aria-hidden="true">
         <path d="M4.5 2H2v8h8V7.5M7 2h3v3m0-3L5.5 6.5" />
       </svg>
@@ -44,10 +45,10 @@ export function Attributes({ job }: { job: Job }) {
           {texts.map(({ label, value }) => (
             <div key={label}>
               <dt>
-                <bdi>{label}</bdi>:
+                <Said text={label} />:
               </dt>
               <dd>
-                <bdi>{value}</bdi>
+                <Said text={value} />
               </dd>
             </div>
           ))}
@@ -61,7 +62,7 @@ export function Attributes({ job }: { job: Job }) {
           <ul>
             {errors.map(([label, message]) => (
               <li key={label}>
-                <bdi>{label}</bdi>: <bdi>{message}</bdi>
+                <Said text={label} />: <Said text={message} />
               </li>
             ))}
           </ul>

@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { callerName, isCallerName, setCallerName } from "../api/caller";
 import { ApiError, cancelJob } from "../api/client";
 import type { Job } from "../api/types";
+import { Said } from "../ui/said";
 
 /** A button that asks before it cancels, and for a name where no proxy says who the reader is. */
 export function Cancel({ job }: { job: Job }) {
@@ -37,7 +38,7 @@ export function Cancel({ job }: { job: Job }) {
         >
           <h2 id="cancel-title">Cancel this job?</h2>
           <p>
-            <bdi>{job.name ?? job.id}</bdi> is ended where it runs. That can't be undone.
+            <Said text={job.name ?? job.id} /> is ended where it runs. That can't be undone.
           </p>
           <label>
             Your name

@@ -7,6 +7,7 @@ import type { Job } from "../api/types";
 import { ownTags } from "../jobs/jobs_table";
 import { Copy } from "../ui/copy";
 import { Note, Problem } from "../ui/note";
+import { Said } from "../ui/said";
 import { isActive, Status } from "../ui/status";
 import { Duration, Time } from "../ui/time";
 import { Attributes } from "./attributes";
@@ -100,7 +101,7 @@ function Head({ job }: { job: Job }) {
       </p>
       <div className="title">
         <h1>
-          <bdi>{job.name ?? job.id}</bdi>
+          <Said text={job.name ?? job.id} />
         </h1>
         <span aria-live="polite">
           <Status status={job.status} />
@@ -114,13 +115,13 @@ function Head({ job }: { job: Job }) {
           <code>{job.id}</code> <Copy text={job.id} what="the id" />
         </Fact>
         <Fact label="User">
-          <bdi>{job.user ?? "–"}</bdi>
+          <Said text={job.user ?? "–"} />
         </Fact>
         <Fact label="Command">
-          <bdi>{job.command_name ?? "–"}</bdi>
+          <Said text={job.command_name ?? "–"} />
         </Fact>
         <Fact label="Cluster">
-          <bdi>{job.cluster_name ?? "–"}</bdi>
+          <Said text={job.cluster_name ?? "–"} />
         </Fact>
         <Fact label="Duration">
           <Duration job={job} />
@@ -141,14 +142,14 @@ function Head({ job }: { job: Job }) {
         )}
         {job.canceled_by && (
           <Fact label="Canceled by">
-            <bdi>{job.canceled_by}</bdi>
+            <Said text={job.canceled_by} />
           </Fact>
         )}
         {tags.length > 0 && (
           <Fact label="Tags">
             {tags.map((tag) => (
               <span key={tag} className="tag">
-                <bdi>{tag}</bdi>
+                <Said text={tag} />
               </span>
             ))}
           </Fact>

@@ -1,4 +1,5 @@
 import type { Transition } from "../api/types";
+import { Said } from "../ui/said";
 import { Status } from "../ui/status";
 import { Time } from "../ui/time";
 
@@ -18,7 +19,7 @@ export function Transitions({ steps }: { steps: Transition[] }) {
               {step.actor && (
                 <>
                   {" "}
-                  by <bdi>{step.actor}</bdi>
+                  by <Said text={step.actor} />
                 </>
               )}
               {(step.attempt ?? 1) > 1 && ` (attempt ${step.attempt})`}

@@ -11,8 +11,8 @@ interface Field {
 }
 
 const FIELDS: readonly Field[] = [
-  { name: "name", label: "Name", hint: "begins with, * = anything" },
-  { name: "user", label: "User", hint: "begins with" },
+  { name: "name", label: "Name", hint: "prefix, or *part" },
+  { name: "user", label: "User", hint: "prefix" },
   { name: "tags", label: "Tags", hint: "team:a, env:prod" },
 ];
 

@@ -1,6 +1,7 @@
 import { Link } from "wouter";
 import type { Job } from "../api/types";
 import { AttributeLinks } from "../job/attributes";
+import { Said } from "../ui/said";
 import { Status } from "../ui/status";
 import { Duration, Time } from "../ui/time";
 
@@ -45,22 +46,22 @@ function Row({ job }: { job: Job }) {
       </td>
       <td className="c-name">
         <Link href={`/jobs/${encodeURIComponent(job.id)}`} data-row="" title={job.name ?? job.id}>
-          <bdi>{job.name ?? job.id}</bdi>
+          <Said text={job.name ?? job.id} />
         </Link>
       </td>
       <td className="c-user" title={job.user}>
-        <bdi>{job.user}</bdi>
+        <Said text={job.user} />
       </td>
       <td className="c-command" title={job.command_name}>
-        <bdi>{job.command_name}</bdi>
+        <Said text={job.command_name} />
       </td>
       <td className="c-cluster" title={job.cluster_name}>
-        <bdi>{job.cluster_name}</bdi>
+        <Said text={job.cluster_name} />
       </td>
       <td className="c-tags" title={tags.join(", ")}>
         {tags.map((tag) => (
           <span key={tag} className="tag">
-            <bdi>{tag}</bdi>
+            <Said text={tag} />
           </span>
         ))}
       </td>

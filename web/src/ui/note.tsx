@@ -20,7 +20,8 @@ function advice(problem: unknown): string {
 }
 
 export function Problem({ what, problem, retry }: { what: string; problem: unknown; retry?: () => void }) {
-  const text = problem instanceof Error ? problem.message : String(problem);
+  const said = problem instanceof Error ? problem.message : String(problem);
+  const text = said.charAt(0).toUpperCase() + said.slice(1);
   return (
     <div className="note bad" role="alert">
       <h2>{what}</h2>
