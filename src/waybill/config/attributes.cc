@@ -7,11 +7,10 @@
 
 #include "waybill/base/status.h"
 #include "waybill/config/forms.h"
+#include "waybill/domain/attribute_limits.h"
 
 namespace waybill::config {
 namespace {
-
-constexpr std::size_t kMaxTemplateBytes = 16 * 1024;
 
 // The offset of a place in a text; its end where the place is beyond.
 std::size_t offset_of(const std::string& text, gotemplate::Position at) {
@@ -55,9 +54,9 @@ class AttributeReader {
   void check(const std::string& text, const std::string& label, bool is_link,
              const std::vector<std::string>& schemes) {
     if (value_.node == nullptr || value_.node->kind != YamlNode::Kind::kScalar) return;
-    if (text.size() > kMaxTemplateBytes) {
-      return mistake(0,
-                     "the template has " + std::to_string(text.size()) + " bytes: at most 16384 are allowed");
+    if (text.size() > domain::kMostTemplateBytes) {
+      return mistake(0, "the template has " + std::to_string(text.size()) + " bytes: at most " +
+                            std::to_string(domain::kMostTemplateBytes) + " are allowed");
     }
     gotemplate::ParseError fault;
     const absl::StatusOr<gotemplate::Template> parsed = gotemplate::Template::parse(label, text, &fault);
@@ -99,7 +98,14 @@ class AttributeReader {
 CheckedAttributes read_attributes(const Section& entry, const std::vector<std::string>& schemes,
                                   std::size_t label_bytes, Report& report) {
   CheckedAttributes out;
-  for (const auto& [label, attribute] : entry.maps.at("attributes")) {
+  const auto& attributes = entry.maps.at("attributes");
+  if (attributes.size() > domain::kMostAttributes) {
+    report.mistake(entry.place("attributes"), entry.path_of("attributes"),
+                   "there are " + std::to_string(attributes.size()) + " attributes: at most " +
+                       std::to_string(domain::kMostAttributes) + " are allowed");
+    return out;
+  }
+  for (const auto& [label, attribute] : attributes) {
     if (!is_plain_label(label) || label.size() > label_bytes) {
       report.mistake(*attribute.node, attribute.path,
                      quoted(label) + " is not a label: it must have 1 to " + std::to_string(label_bytes) +

@@ -83,20 +83,65 @@ std::optional<std::pair<int, int>> in_block(std::string_view source, std::size_t
                    static_cast<int>(indent + column + 1)};
 }
 
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+// What stands at a place of a scalar over several lines, in bytes of the value that are no blanks.
+Step visible_step(std::string_view text, char quote) {
+  if (quote == '\'' && text.starts_with("''")) return {2, 1};
+  if (quote == '"' && text.front() == '\\') {
+    Step step = escape(text);
+    if (text.size() > 1 && std::string_view("ntr \t\r\n").find(text[1]) != std::string_view::npos)
+      step.value = 0;
+    return step;
+  }
+  return {1, is_blank(text.front()) ? std::size_t{0} : std::size_t{1}};
+}
+
+// A scalar that YAML folds: blanks differ between the file and the value, everything else stands there in the
+// same order.
+std::optional<std::pair<int, int>> in_folded(std::string_view source, std::size_t start, char opening,
+                                             const YamlNode& scalar, std::size_t offset) {
+  std::size_t at = start;
+  if (opening == '>' || opening == '|') {
+    at = source.find('\n', start);
+  } else if (opening == '"' || opening == '\'') {
+    ++at;
+  }
+  const std::string_view value = std::string_view(scalar.text).substr(0, offset);
+  auto left = static_cast<std::size_t>(
+      std::count_if(value.begin(), value.end(), [](char c) { return !is_blank(c); }));
+  while (at < source.size()) {
+    const Step step = visible_step(source.substr(at), opening);
+    if (left < std::max<std::size_t>(step.value, 1) && step.value > 0) break;
+    at += step.source;
+    left -= std::min(left, step.value);
+  }
+  if (at >= source.size()) return std::nullopt;
+  const std::string_view before = source.substr(scalar.offset, at - scalar.offset);
+  const auto lines = std::count(before.begin(), before.end(), '\n');
+  if (lines == 0) return std::pair{scalar.line, scalar.col + static_cast<int>(before.size())};
+  return std::pair{scalar.line + static_cast<int>(lines),
+                   static_cast<int>(before.size() - before.rfind('\n'))};
+}
+
 }  // namespace
 
 std::pair<int, int> place_in_scalar(std::string_view source, const YamlNode& scalar, std::size_t offset) {
   const std::pair<int, int> own{scalar.line, scalar.col};
   const std::size_t start = after_properties(source, scalar.offset);
-  if (start >= source.size() || source[start] == '>') return own;
-  if (source[start] == '|' && scalar.tag != "?") {
-    return in_block(source, start, scalar, offset).value_or(own);
+  if (start >= source.size()) return own;
+  const char opening = scalar.tag == "?" ? '\0' : source[start];
+  if (opening == '|') {
+    const auto place = in_block(source, start, scalar, offset);
+    if (place) return *place;
+  } else if (opening != '>') {
+    const std::string_view skipped = source.substr(scalar.offset, start - scalar.offset);
+    const std::optional<std::size_t> at = on_one_line(source, start, offset);
+    if (at && skipped.find('\n') == std::string_view::npos) {
+      return {scalar.line, scalar.col + static_cast<int>(*at - scalar.offset)};
+    }
   }
-  const std::string_view skipped = source.substr(scalar.offset, start - scalar.offset);
-  if (skipped.find('\n') != std::string_view::npos) return own;
-  const std::optional<std::size_t> at = on_one_line(source, start, offset);
-  if (!at) return own;
-  return {scalar.line, scalar.col + static_cast<int>(*at - scalar.offset)};
+  return in_folded(source, start, opening, scalar, offset).value_or(own);
 }
 
 bool is_closed_scalar(std::string_view source, const YamlNode& scalar) {

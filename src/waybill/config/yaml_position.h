@@ -9,7 +9,7 @@
 namespace waybill::config {
 
 // Where the byte `offset` of a scalar's value stands in the file, line and column from 1. Exact for scalars
-// on one line and for literal blocks; else the scalar's own place.
+// on one line and for literal blocks; of others, where YAML folds blanks, exact for what is no blank.
 [[nodiscard]] std::pair<int, int> place_in_scalar(std::string_view source, const YamlNode& scalar,
                                                   std::size_t offset);
 
