@@ -104,6 +104,19 @@ def test_a_killed_job_has_its_attributes(user):
     assert list(seen["attribute_errors"]) == ["Never"]
 
 
+def test_a_job_canceled_in_the_queue_has_its_attributes(database, new_server):
+    server = new_server(database=database(), config=config(pool={"size": 1})).start()
+    user = server.client()
+    running = user.submit("type:work", context={"arguments": ["sleep 300"]})["id"]
+    user.wait_for(running, {"RUNNING"})
+    waiting = user.submit("type:work", context={"arguments": ["true"]})["id"]
+    assert user.post(f"/job/{waiting}/cancel").status == 200
+    seen = user.wait_for(waiting, {"CANCELED"})
+    assert seen["extra_job_attributes"]["State"]["value"] == "CANCELED"
+    assert "App" in seen["attribute_errors"]
+    user.post(f"/job/{running}/cancel")
+
+
 def test_what_a_job_publishes_right_before_its_end_is_not_lost(user):
     assert done(user, "app=last")["extra_job_attributes"]["App"]["value"] == "https://spark.example.com/last"
 
@@ -230,3 +243,79 @@ def test_an_admin_renders_a_finished_job_again(database, new_server, keep_output
         assert attributes["App"] == "https://spark.example.com/one" and "Other" not in attributes
         assert "keep_outputs" in seen["attribute_errors"]["Other"]
     assert admin.post("/job/01900000-0000-7000-8000-000000000000/attributes/render").status == 404
+
+
+def preview(server, binary, *words):
+    return subprocess.run([binary, "attributes", "preview", *words, "--url", f"http://127.0.0.1:{server.port}",
+                           "--user", "alice", "--no-headers"], capture_output=True, text=True)
+
+
+def test_a_preview_over_a_job_knows_its_kept_outputs(database, new_server, binary):
+    server = new_server(database=database(), config=config(keep_outputs=True)).start()
+    sent = done(server.client(), "app=one")
+    answer = server.client().post("/attributes/preview", {"job_id": sent["id"], "outputs": {"never": "now"}}).json
+    assert answer["attributes"]["App"]["value"] == "https://spark.example.com/one"
+    assert answer["attributes"]["Never"]["value"] == "https://x.example.com/now" and answer["errors"] == []
+    run = preview(server, binary, "--job", sent["id"], "--outputs", "never=now", "app=two")
+    assert run.returncode == 0, run.stderr
+    assert "https://spark.example.com/two" in run.stdout and "https://x.example.com/now" in run.stdout
+
+
+def test_a_preview_of_a_config_knows_what_the_server_does_not(server, binary, tmp_path):
+    file = tmp_path / "new.yaml"
+    file.write_text("""
+commands:
+  - {name: tool, plugin: ping, context: {tool: hammer}, attributes: {Tool: {value: "{{ .Command.tool }}"}}}
+clusters:
+  - name: brand-new
+    context: {url: "${env:WAYBILL_TEST_URL:-https://new.example.com}", number: 010, password: hunter2-9}
+    attributes:
+      App: {kind: link, value: "{{ .Cluster.url }}/{{ .Outputs.app }}"}
+      Number: {value: "{{ .Cluster.number }}"}
+      Secret: {value: "{{ .Cluster.password }}"}
+      Late:
+        value: "{{ .Outputs.late }}"
+""")
+    words = ("-c", str(file), "--cluster", "brand-new")
+    run = preview(server, binary, *words, "--command", "tool", "--outputs", "app=a b", "late=x")
+    assert "https://new.example.com/a b" in run.stdout and "is not a link" in run.stdout and run.returncode == 1
+    run = preview(server, binary, *words, "--command", "tool", "--outputs", "app=ab", "late=x")
+    assert run.returncode == 0, run.stderr
+    rows = {line.split()[0]: line.split()[-1] for line in run.stdout.splitlines()}
+    assert rows == {"Tool": "hammer", "App": "https://new.example.com/ab", "Number": "8", "Secret": "***", "Late": "x"}
+    run = preview(server, binary, *words, "--outputs", "app=ab")
+    assert run.returncode == 1 and '1:12: template: Late:1:11' in run.stdout
+    file.write_text(file.read_text().replace(".Outputs.late }}", ".Outputs.late | nope }}"))
+    run = preview(server, binary, *words)
+    assert run.returncode == 2
+    assert f'{file}:12:36: clusters[0].attributes.Late.value: the template does not parse: function "nope"' in run.stderr
+
+
+def test_a_preview_is_bounded(user):
+    many = {f"A{n}": {"value": "x"} for n in range(101)}
+    assert user.post("/attributes/preview", {"attributes": many}).status == 400
+    long = user.post("/attributes/preview", {"attributes": {"A": {"value": "x" * 16385}}})
+    assert long.status == 400 and "16384" in long.json["error"]
+    endless = {"A": {"value": "{{ range 10000000 }}{{ end }}"}, "B": {"value": "fine"}}
+    answer = user.post("/attributes/preview", {"attributes": endless})
+    assert answer.json["attributes"]["B"]["value"] == "fine" and "100000 steps" in answer.json["errors"][0]["error"]
+
+
+def test_slow_templates_delay_no_other_jobs(database, new_server):
+    work = "{{ range 300 }}{{ $x := sha256sum $.Outputs.big }}{{ end }}done"
+    slow = {f"Slow {n}": {"value": work} for n in range(10)}
+    setup = config(pool={"size": 16})
+    setup["clusters"].append({"name": "slow", "version": "1", "tags": ["type:slow"], "attributes": slow})
+    setup["commands"].append({**command("slow", "shell", context={"command": SH}), "cluster_tags": ["type:slow"]})
+    server = new_server(database=database(), config=setup).start()
+    user = server.client()
+    big = "printf 'big=%65000s\\n' x | tr ' ' x >> \"$WAYBILL_OUTPUT\""
+    jobs = [{"command_criteria": ["type:slow"], "cluster_criteria": ["type:slow"], "context": {"arguments": [big]}}] * 12
+    sent = [one["id"] for one in user.post("/jobs", {"jobs": jobs}).json["jobs"]]
+    user.wait_for(sent[0], {"SUCCEEDED"}, seconds=300)
+    quick = done(user, "app=one")
+    assert quick["extra_job_attributes"]["App"]["value"] == "https://spark.example.com/one"
+    left = [job for job in sent if user.job(job)["status"] != "SUCCEEDED"]
+    assert left, "the slow ones were still waiting for their attributes"
+    last = user.wait_for(sent[-1], {"SUCCEEDED"}, seconds=300)
+    assert last["extra_job_attributes"]["Slow 9"]["value"] == "done"

@@ -1,9 +1,12 @@
 #include "waybill/app/config_commands.h"
 
+#include <boost/json.hpp>
 #include <ostream>
 #include <string>
 
+#include "waybill/base/redact.h"
 #include "waybill/cli/cli.h"
+#include "waybill/cli/failure.h"
 #include "waybill/plugins/builtin.h"
 
 namespace waybill::app {
@@ -41,7 +44,41 @@ int schema(const cli::Invocation& typed, cli::Environment& environment) {
   return cli::kOk;
 }
 
+cli::ConfigEntry config_entry(const std::string& id, const domain::Entry& entry, const Redactor& redactor) {
+  cli::ConfigEntry out;
+  out.id = id;
+  if (entry.context) out.context = redactor.masked(*entry.context);
+  for (const domain::AttributeTemplate& one : entry.attributes) {
+    out.attributes.push_back(boost::json::object{{"label", one.label},
+                                                 {"kind", to_string(one.kind)},
+                                                 {"show", to_string(one.show)},
+                                                 {"value", one.value}});
+  }
+  return out;
+}
+
+template <class Entries>
+std::map<std::string, cli::ConfigEntry> config_entries(const Entries& entries, const Redactor& redactor) {
+  std::map<std::string, cli::ConfigEntry> all;
+  for (const auto& [id, entry] : entries) all[id.str()] = config_entry(id.str(), *entry, redactor);
+  for (const auto& [id, entry] : entries) all.emplace(entry->name, all.at(id.str()));
+  return all;
+}
+
 }  // namespace
+
+absl::StatusOr<cli::ConfigEntries> read_entries(const std::string& file, cli::Environment& environment) {
+  const config::Loaded loaded = config::load(file, load_options());
+  if (!loaded.ok()) {
+    print_findings(loaded, environment);
+    return cli::usage_error(file + " can't be used: its mistakes are listed above");
+  }
+  const Redactor redactor(loaded.config->secret_keys);
+  cli::ConfigEntries entries;
+  entries.commands = config_entries(loaded.config->base.commands, redactor);
+  entries.clusters = config_entries(loaded.config->base.clusters, redactor);
+  return entries;
+}
 
 config::LoadOptions load_options() {
   config::LoadOptions options;

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "waybill/cli/cli.h"
 #include "waybill/cli/command.h"
 #include "waybill/config/load.h"
 
@@ -9,6 +10,10 @@ namespace waybill::app {
 
 // config check, config schema, config show.
 [[nodiscard]] std::vector<cli::Command> config_commands();
+
+// What `attributes preview -c` reads.
+[[nodiscard]] absl::StatusOr<cli::ConfigEntries> read_entries(const std::string& file,
+                                                              cli::Environment& environment);
 
 // What a load holds a file against: the executors of this program.
 [[nodiscard]] config::LoadOptions load_options();

@@ -18,6 +18,7 @@ cli::LocalCommands local_commands() {
   for (auto commands : {serve_commands(), config_commands(), template_commands(), history_commands()}) {
     for (cli::Command& command : commands) local.commands.push_back(std::move(command));
   }
+  local.read_config = read_entries;
   return local;
 }
 

@@ -90,6 +90,8 @@ Server::Server(boost::asio::any_io_executor io, config::Config config, engine::I
                                                                  .clock = *clock_,
                                                                  .executors = executors_,
                                                                  .pool = pool_,
+                                                                 .previews = previews_,
+                                                                 .lanes = {quick_rendering_, slow_rendering_},
                                                                  .log = log_,
                                                                  .redactor = redactor_},
                                              engine_options(config_, identity_));
@@ -126,7 +128,9 @@ Server::Server(boost::asio::any_io_executor io, config::Config config, engine::I
                                             grpc_options(config_));
 }
 
-Server::~Server() { pool_.join(); }
+Server::~Server() {
+  for (Pool* pool : {&quick_rendering_, &slow_rendering_, &previews_, &pool_}) pool->join();
+}
 
 Task<absl::Status> Server::start() {
   domain::Catalog base = config_.base;

@@ -67,7 +67,10 @@ class Server {
   std::unique_ptr<SystemClock> clock_;
   Redactor redactor_;
   std::unique_ptr<storage::Storage> storage_;
-  Pool pool_;  // files, rendering, starting of processes
+  Pool pool_;  // files, starting of processes
+  Pool quick_rendering_{1};
+  Pool slow_rendering_{1};
+  Pool previews_{1};  // templates of callers: they wait for one another alone
   std::unique_ptr<storage::FileLogStore> logs_;
   std::unique_ptr<storage::FileResultStore> results_;
   ports::Executors executors_;

@@ -86,6 +86,7 @@ std::shared_ptr<CommandTree> build_tree(LocalCommands local) {
   append(tree->commands, follow_commands());
   tree->commands.push_back(cancel_command());
   tree->commands.push_back(rerun_command());
+  tree->commands.push_back(preview_command(std::move(local.read_config)));
   append(tree->commands, inspect_commands());
   append(tree->commands, std::move(local.commands));
   return tree;

@@ -1,5 +1,11 @@
 #pragma once
 
+#include <absl/status/statusor.h>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,10 +15,24 @@
 
 namespace waybill::cli {
 
+// What a preview of attributes needs of a server's config file.
+struct ConfigEntry {
+  std::string id;
+  boost::json::array attributes;  // {"label", "kind", "show", "value"}, in the file's order
+  boost::json::object context;    // secrets masked
+};
+struct ConfigEntries {  // by id, and by name where that is no other's id
+  std::map<std::string, ConfigEntry> commands;
+  std::map<std::string, ConfigEntry> clusters;
+};
+// Prints every mistake of the file before it answers an error.
+using ConfigReader = std::function<absl::StatusOr<ConfigEntries>(const std::string& file, Environment&)>;
+
 // What the program adds to the client commands: serve, migrate, config …, with their groups.
 struct LocalCommands {
   std::vector<Group> groups;
   std::vector<Command> commands;
+  ConfigReader read_config = {};
 };
 
 // The whole tree: client commands, local ones, completion, version and help.

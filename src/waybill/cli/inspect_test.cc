@@ -1,4 +1,4 @@
-// Cancel, health, route, preview, stats and events against a scripted server.
+// Cancel, health, route, stats and events against a scripted server.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -60,21 +60,6 @@ TEST(InspectTest, RouteShowsPairsAndWhy) {
             "c1       k1       healthy    taken\n"
             "c1       k2       unhealthy\n"
             "the only healthy pair\n");
-}
-
-TEST(InspectTest, PreviewSendsTheConfigsTemplates) {
-  ScriptedClient cli(answers(
-      200,
-      R"({"attributes":{"A":{"kind":"text","value":"v"}},"errors":[{"label":"B","error":"no such thing","line":1,"column":4}]})"));
-  const std::string config = cli.write_file(
-      "w.yaml", "clusters:\n- name: c\n  attributes:\n    A: {kind: text, value: '{{ .Job.ID }}'}\n");
-  const std::string job = cli.write_file("job.json", R"({"name":"n"})");
-  EXPECT_EQ(cli.run({"attributes", "preview", "-c", config, "--cluster", "c", "--job-file", job}), kError);
-  EXPECT_EQ(
-      cli.server.requests().back().body,
-      R"({"cluster":"c","attributes":{"A":{"kind":"text","value":"{{ .Job.ID }}"}},"sample":{"name":"n"}})");
-  EXPECT_THAT(cli.out, HasSubstr("B      error  1:4: no such thing"));
-  EXPECT_EQ(cli.run({"attributes", "preview", "-c", config, "--cluster", "other"}), kUsage);
 }
 
 TEST(InspectTest, StatsShowCountsAsColumns) {

@@ -139,7 +139,8 @@ Rendered render(const AttributeSet& set, const gotemplate::Data& data, const dom
     const std::string& label = item.source.label;
     One one = render_one(item, data, options);
     const auto kept = before.find(label);
-    if (one.missing && kept != before.end()) {
+    const bool in_the_dark = !options.outputs_known && item.source.value.find("Outputs") != std::string::npos;
+    if ((one.missing || in_the_dark) && kept != before.end()) {
       Attribute& attribute = rendered.attributes[label];
       attribute = kept->second;
       attribute.show = item.source.show;

@@ -2,6 +2,7 @@
 
 #include <absl/status/statusor.h>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -15,7 +16,8 @@
 
 namespace waybill::engine {
 
-// The attributes of a command and a cluster, merged (the cluster's label wins) and parsed. Immutable.
+// The attributes of a command and a cluster, merged (the cluster's label wins) and parsed. Immutable but
+// for what it learns of its own speed; shared by threads.
 class AttributeSet {
  public:
   // InvalidArgument with "LABEL: line:col: message" for the first template that does not parse.
@@ -30,14 +32,22 @@ class AttributeSet {
   };
   [[nodiscard]] const std::vector<Item>& items() const { return items_; }
 
+  // Whether a rendering of it took long once.
+  [[nodiscard]] bool is_slow() const { return slow_.load(std::memory_order_relaxed); }
+  void note_slow() const { slow_.store(true, std::memory_order_relaxed); }
+
  private:
   std::vector<Item> items_;
+  mutable std::atomic<bool> slow_ = false;
 };
 
 struct RenderOptions {
   std::vector<std::string> link_schemes = {"http", "https"};
   std::size_t value_bytes = 8192;
   std::size_t template_steps = 100'000;
+  // Whether the outputs are all that the job published. If nobody could ask its run any more, a value that
+  // was made of outputs stays, however the template reads a key that is missing.
+  bool outputs_known = true;
 };
 
 struct Rendered {

@@ -84,6 +84,24 @@ TEST(Attributes, AValueStaysWhenALaterRenderingOnlyLacksAKey) {
   EXPECT_THAT(end.errors, IsEmpty());
 }
 
+TEST(Attributes, WhatOutputsMadeStaysWhereNobodyKnowsThemAnyMore) {
+  const auto set = AttributeSet::make(
+      {}, {text("App", "{{ get .Outputs `app` | default `none` }}"), text("Status", "{{ .Job.Status }}")});
+  ASSERT_TRUE(set.ok());
+  gotemplate::Data data;
+  data.job.status = "KILLED";
+  const domain::Attributes before = {
+      {"App", Attribute{AttributeKind::kText, AttributeShow::kAlways, "7", 0}},
+      {"Status", Attribute{AttributeKind::kText, AttributeShow::kAlways, "RUNNING", 1}}};
+  RenderOptions options;
+  options.outputs_known = false;
+  const Rendered lost = render(**set, data, before, true, options);
+  EXPECT_EQ(lost.attributes.at("App").value, "7");
+  EXPECT_EQ(lost.attributes.at("Status").value, "KILLED");
+  EXPECT_EQ(render(**set, data, {}, true, options).attributes.at("App").value, "none");
+  EXPECT_EQ(render(**set, data, before, true, RenderOptions()).attributes.at("App").value, "none");
+}
+
 TEST(Attributes, OneBadAttributeAffectsNoOther) {
   const Rendered end = rendered({text("Bad", "{{ index .Job.Name 99 }}"), text("Good", "fine")}, {}, false);
   EXPECT_EQ(end.attributes.at("Good").value, "fine");
@@ -179,6 +197,17 @@ TEST_F(AttributeLifeTest, EveryEndRendersOnceMore) {
   wait_for(canceled, JobStatus::kRunning);
   ASSERT_TRUE(run(engine().canceler().cancel(canceled, caller())).ok());
   EXPECT_EQ(wait_for(canceled, JobStatus::kCanceled).attributes.at("Status").value, "CANCELED");
+}
+
+TEST_F(AttributeLifeTest, AJobThatIsCanceledInTheQueueIsRenderedToo) {
+  options_.pool_size = 1;
+  start();
+  wait_for(submit(), JobStatus::kRunning);
+  const JobId waiting = submit();
+  ASSERT_TRUE(run(engine().canceler().cancel(waiting, caller())).ok());
+  const domain::Job canceled = wait_for(waiting, JobStatus::kCanceled);
+  EXPECT_EQ(canceled.attributes.at("Status").value, "CANCELED");
+  EXPECT_THAT(canceled.attribute_errors.at("App"), HasSubstr("app"));
 }
 
 TEST_F(AttributeLifeTest, AStartThatBringsTheEndRendersItsOutputs) {

@@ -8,6 +8,7 @@
 #include "waybill/domain/job_state.h"
 #include "waybill/engine/calls.h"
 #include "waybill/engine/engine_parts.h"
+#include "waybill/engine/render_job.h"
 #include "waybill/engine/runner.h"
 
 namespace waybill::engine {
@@ -64,6 +65,12 @@ Task<Answer> try_cancel(PartsPtr parts, domain::Job job, domain::Caller caller) 
   write.note = parts->note(caller.name);
   WB_CO_ASSIGN(write.state, domain::apply(job.state, request, parts->now()));
   if (write.state.status == job.state.status) co_return job;  // CANCELING already
+  job.state = write.state;
+  auto rendered = co_await render_unfollowed(parts, std::move(job));
+  if (rendered) {
+    write.attributes = std::move(rendered->attributes);
+    write.attribute_errors = std::move(rendered->errors);
+  }
   auto written = co_await parts->ports.jobs.write(std::move(write));
   if (written.ok() && !parts->halted) parts->runner->changed(*written);
   co_return written;

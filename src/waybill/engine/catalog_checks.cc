@@ -13,14 +13,13 @@
 #include "waybill/base/redact.h"
 #include "waybill/base/secret.h"
 #include "waybill/base/status.h"
+#include "waybill/domain/attribute_limits.h"
 #include "waybill/engine/attributes.h"
 #include "waybill/engine/context_checks.h"
 #include "waybill/engine/limits.h"
 
 namespace waybill::engine {
 namespace {
-
-constexpr std::size_t kTemplateBytes = 16384;
 
 // A link that shows in its text alone that it can't be one.
 absl::Status check_link(const domain::AttributeTemplate& attribute, std::string_view leading,
@@ -38,10 +37,14 @@ absl::Status check_link(const domain::AttributeTemplate& attribute, std::string_
 }
 
 absl::Status check_attributes(const domain::Entry& entry, const EngineOptions& options) {
+  if (entry.attributes.size() > domain::kMostAttributes) {
+    return invalid(fmt::format("attributes: there are {}: at most {} are allowed", entry.attributes.size(),
+                               domain::kMostAttributes));
+  }
   for (const domain::AttributeTemplate& attribute : entry.attributes) {
     WB_TRY(check_text("the label of an attribute", attribute.label, options.name_bytes));
     if (attribute.label.empty()) return invalid("attributes: a label is empty");
-    WB_TRY(check_text("the value of an attribute", attribute.value, kTemplateBytes));
+    WB_TRY(check_text("the value of an attribute", attribute.value, domain::kMostTemplateBytes));
   }
   const auto parsed = AttributeSet::make({}, entry.attributes);
   if (!parsed.ok()) return prefixed(parsed.status(), "attributes");

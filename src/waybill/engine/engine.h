@@ -17,6 +17,7 @@
 #include "waybill/engine/cancel.h"
 #include "waybill/engine/catalog_service.h"
 #include "waybill/engine/health_service.h"
+#include "waybill/engine/render_job.h"
 #include "waybill/engine/submit.h"
 #include "waybill/ports/audit_log.h"
 #include "waybill/ports/catalog_store.h"
@@ -71,7 +72,8 @@ struct EnginePorts {
   ports::ChangeFeed& changes;
   ports::Clock& clock;
   ports::Executors& executors;
-  Pool& pool;  // for rendering and other work that must not hold the io thread
+  Pool& pool;  // for work that must not hold the io thread, but rendering
+  RenderLanes lanes;
   Log& log;
   const Redactor& redactor;
 };

@@ -76,6 +76,7 @@ Engine& EngineTest::start(const std::string& instance, const std::string& host) 
                     .clock = clock_,
                     .executors = executors_,
                     .pool = pool_,
+                    .lanes = {pool_, pool_},
                     .log = log_,
                     .redactor = redactor_};
   absl::Status started = unavailable("not tried");

@@ -8,6 +8,7 @@
 #include "waybill/engine/calls.h"
 #include "waybill/engine/decide.h"
 #include "waybill/engine/engine_parts.h"
+#include "waybill/engine/render_job.h"
 #include "waybill/engine/runner.h"
 
 namespace waybill::engine {
@@ -158,6 +159,12 @@ Task<absl::Status> Leases::give_up(domain::Job job) {
   write.expected_epoch = job.state.epoch;
   write.note = parts_.note();
   WB_CO_ASSIGN(write.state, domain::apply(job.state, change, parts_.now()));
+  job.state = write.state;
+  auto rendered = co_await render_unfollowed(parts_.shared_from_this(), std::move(job));
+  if (rendered) {
+    write.attributes = std::move(rendered->attributes);
+    write.attribute_errors = std::move(rendered->errors);
+  }
   auto written = co_await parts_.ports.jobs.write(std::move(write));
   co_return written.status();
 }

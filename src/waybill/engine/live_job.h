@@ -23,6 +23,7 @@ struct LiveJob {
   std::shared_ptr<const ports::JobRequest> request;  // once it was needed, of this attempt
   domain::ExecutorHandle run;                        // of the run that we started or follow
   domain::Outputs outputs;                           // as last observed
+  bool observed = false;                             // whether they were, since it was adopted
 
   bool busy = false;            // a coroutine works on it
   bool again = false;           // and shall look once more when it has ended

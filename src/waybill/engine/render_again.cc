@@ -2,12 +2,11 @@
 
 #include <utility>
 
-#include "waybill/base/pool.h"
 #include "waybill/base/status.h"
-#include "waybill/engine/attributes.h"
 #include "waybill/engine/catalog_state.h"
 #include "waybill/engine/engine_parts.h"
 #include "waybill/engine/plans.h"
+#include "waybill/engine/render_job.h"
 
 namespace waybill::engine {
 namespace {
@@ -44,15 +43,15 @@ Task<absl::StatusOr<domain::Job>> render_again(std::shared_ptr<EngineParts> part
   if (!plan.ok()) co_return plan.status();
   auto outputs = co_await parts->ports.jobs.kept_outputs(id);
   if (!outputs.ok() && !absl::IsNotFound(outputs.status())) co_return outputs.status();
-  domain::Outputs known;
-  if (outputs.ok()) known = *std::move(outputs);
-  const bool none_known = known.empty();
-  auto work = [plan = *plan, job = *job, known = std::move(known), redactor = &parts->ports.redactor,
-               options = parts->options.render] {
-    const auto data = template_data(job, *plan->command, *plan->cluster, known, *redactor);
-    return render(*plan->attributes, data, job.attributes, domain::is_final(job.state.status), options);
-  };
-  auto rendered = co_await on(parts->ports.pool, std::move(work));
+  auto input = std::make_shared<RenderInput>();
+  input->plan = *std::move(plan);
+  input->job = *job;
+  if (outputs.ok()) input->outputs = *std::move(outputs);
+  input->final = domain::is_final(job->state.status);
+  input->redactor = &parts->ports.redactor;
+  input->options = parts->options.render;
+  const bool none_known = input->outputs.empty();
+  auto rendered = co_await render_job(parts->ports.lanes, std::move(input));
   if (none_known) explain_missing_outputs(rendered.errors);
   ports::JobWrite write;
   write.id = job->id;

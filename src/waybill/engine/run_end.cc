@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "waybill/base/pool.h"
 #include "waybill/base/status.h"
-#include "waybill/engine/attributes.h"
 #include "waybill/engine/calls.h"
 #include "waybill/engine/endings.h"
 #include "waybill/engine/engine_parts.h"
+#include "waybill/engine/render_job.h"
 #include "waybill/engine/runner.h"
 
 // How an attempt ends: result first, then the state, then what is left of the run.
@@ -34,7 +33,12 @@ Circumstances Runner::circumstances(const LiveJob& live) const {
 
 Task<void> Runner::end(LiveJobPtr live, ports::Observation seen,
                        std::optional<domain::ExecutorHandle> handle) {
-  live->outputs = seen.outputs;
+  // Of a run that is gone, or was lost, there may be nothing to read any more.
+  const bool is_whole = seen.phase == ports::RunPhase::kSucceeded || seen.phase == ports::RunPhase::kFailed;
+  if (is_whole || !seen.outputs.empty()) {
+    live->outputs = seen.outputs;
+    live->observed = true;
+  }
   if (handle) live->run = *handle;
   auto result_info = co_await keep_result(live, seen.result);
   while (!parts_.halted && !is_over(live->job.state)) {
@@ -108,19 +112,26 @@ Task<std::optional<boost::json::value>> Runner::keep_result(
 
 Task<Extras> Runner::extras_for(LiveJobPtr live, domain::JobState next) {
   Extras extras;
-  if (!live->plan || next.status == JobStatus::kNew) co_return extras;
-  if (parts_.options.keep_outputs) extras.kept_outputs = live->outputs;
+  if (next.status == JobStatus::kNew) co_return extras;
+  const bool outputs_known = live->observed || !live->adopted;
+  if (parts_.options.keep_outputs && outputs_known) extras.kept_outputs = live->outputs;
+  if (!live->plan) {
+    auto plan = co_await parts_.plans->of(live->job.route);
+    if (!plan.ok()) co_return extras;
+    live->plan = *std::move(plan);
+  }
   if (live->plan->attributes->items().empty()) co_return extras;
-  const bool final = domain::is_final(next.status);
-  domain::Job job = live->job;
-  job.state = std::move(next);
-  job.updated_at = parts_.now();  // as the write that follows has it
-  auto work = [plan = live->plan, job = std::move(job), outputs = live->outputs, final,
-               redactor = &parts_.ports.redactor, options = parts_.options.render] {
-    const auto data = template_data(job, *plan->command, *plan->cluster, outputs, *redactor);
-    return render(*plan->attributes, data, job.attributes, final, options);
-  };
-  auto rendered = co_await on(parts_.ports.pool, std::move(work));
+  auto input = std::make_shared<RenderInput>();
+  input->plan = live->plan;
+  input->job = live->job;
+  input->job.state = std::move(next);
+  input->job.updated_at = parts_.now();  // as the write that follows has it
+  input->outputs = live->outputs;
+  input->final = domain::is_final(input->job.state.status);
+  input->redactor = &parts_.ports.redactor;
+  input->options = parts_.options.render;
+  input->options.outputs_known = outputs_known;
+  auto rendered = co_await render_job(parts_.ports.lanes, std::move(input));
   extras.attributes = std::move(rendered.attributes);
   extras.attribute_errors = std::move(rendered.errors);
   co_return extras;

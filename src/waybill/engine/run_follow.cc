@@ -106,6 +106,7 @@ Task<void> Runner::note_outputs(LiveJobPtr live, domain::Outputs outputs) {
   if (!first && outputs == live->outputs) co_return;
   const bool new_outputs = outputs != live->outputs;
   live->outputs = std::move(outputs);
+  live->observed = true;
   Extras extras = co_await extras_for(live, live->job.state);
   if (parts_.halted) co_return;
   const bool same = (!extras.attributes || *extras.attributes == live->job.attributes) &&

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
+#include <charconv>
 #include <utility>
 
 #include "waybill/api/rest/api.h"
@@ -10,6 +12,7 @@
 #include "waybill/api/rest/catalog_json.h"
 #include "waybill/api/rest/job_json.h"
 #include "waybill/base/status.h"
+#include "waybill/domain/attribute_limits.h"
 
 // Previews of attributes, and rendering those of a job anew.
 namespace waybill::rest {
@@ -22,8 +25,10 @@ struct PreviewBody {
   std::string command;
   std::string job_id;
   std::optional<json::value> attributes;  // templates of one's own
-  Object sample;                          // a job's members, where no job_id is given
-  Object outputs;
+  Object command_context;                 // contexts of one's own, in place of the entries'
+  Object cluster_context;
+  Object sample;   // a job's members, where no job_id is given
+  Object outputs;  // over those that were kept of the job
   bool final = true;
 };
 
@@ -34,6 +39,8 @@ absl::StatusOr<PreviewBody> read_preview(const json::object& body) {
   members.text("command", preview.command);
   members.text("job_id", preview.job_id);
   members.any("attributes", preview.attributes);
+  members.object("command_context", preview.command_context);
+  members.object("cluster_context", preview.cluster_context);
   members.object("sample", preview.sample);
   members.object("outputs", preview.outputs);
   members.flag("final", preview.final);
@@ -41,15 +48,14 @@ absl::StatusOr<PreviewBody> read_preview(const json::object& body) {
   return preview;
 }
 
-absl::StatusOr<domain::Outputs> read_outputs(const Object& object) {
-  domain::Outputs outputs;
-  if (!object) return outputs;
+absl::Status read_outputs(const Object& object, domain::Outputs& outputs) {
+  if (!object) return absl::OkStatus();
   for (const auto& member : *object) {
     if (!member.value().is_string())
       return invalid(fmt::format("outputs.{}: this is not a string", std::string(member.key())));
     outputs[member.key()] = std::string(member.value().get_string());
   }
-  return outputs;
+  return absl::OkStatus();
 }
 
 // A job that never was, from the members of a sample.
@@ -93,19 +99,37 @@ struct Entries {
   std::shared_ptr<const domain::Cluster> cluster = std::make_shared<domain::Cluster>();
 };
 
-absl::StatusOr<Entries> find_entries(const Api& api, const std::string& command, const std::string& cluster) {
+// The entry of that id, or else of that name. One that this server has not may be previewed too where its
+// context is given.
+template <class Entry, class Entries>
+absl::StatusOr<std::shared_ptr<const Entry>> find_entry(const Entries& entries, const std::string& id,
+                                                        const Object& context, std::string_view unknown) {
+  auto found = entries.find(decltype(Entry::id)(id));
+  if (found == entries.end()) {
+    found =
+        std::find_if(entries.begin(), entries.end(), [&](const auto& one) { return one.second->name == id; });
+  }
+  if (id.empty() || found == entries.end()) {
+    if (!id.empty() && !context) return not_found(unknown);
+    auto entry = std::make_shared<Entry>();
+    entry->id = decltype(Entry::id)(id);
+    entry->name = id;
+    entry->context = context;
+    return std::shared_ptr<const Entry>(std::move(entry));
+  }
+  if (!context) return found->second;
+  auto entry = std::make_shared<Entry>(*found->second);
+  entry->context = context;
+  return std::shared_ptr<const Entry>(std::move(entry));
+}
+
+absl::StatusOr<Entries> find_entries(const Api& api, const PreviewBody& body) {
   const auto catalog = api.services.gateway.catalog();
   Entries entries;
-  if (!command.empty()) {
-    const auto found = catalog->commands.find(CommandId(command));
-    if (found == catalog->commands.end()) return not_found("unknown command_id");
-    entries.command = found->second;
-  }
-  if (!cluster.empty()) {
-    const auto found = catalog->clusters.find(ClusterId(cluster));
-    if (found == catalog->clusters.end()) return not_found("unknown cluster_id");
-    entries.cluster = found->second;
-  }
+  WB_ASSIGN(entries.command, find_entry<domain::Command>(catalog->commands, body.command,
+                                                         body.command_context, "unknown command_id"));
+  WB_ASSIGN(entries.cluster, find_entry<domain::Cluster>(catalog->clusters, body.cluster,
+                                                         body.cluster_context, "unknown cluster_id"));
   return entries;
 }
 
@@ -137,25 +161,41 @@ struct Preview {
   std::vector<Mistake> mistakes;
 };
 
-// Each template that parses is rendered, whatever the others are.
+// Whose template does not parse is left out and told, whatever the others are.
+std::vector<domain::AttributeTemplate> that_parse(const std::vector<domain::AttributeTemplate>& all,
+                                                  std::vector<Mistake>& mistakes) {
+  std::vector<domain::AttributeTemplate> good;
+  for (const domain::AttributeTemplate& source : all) {
+    gotemplate::ParseError mistake;
+    const auto parsed = gotemplate::Template::parse(source.label, source.value, &mistake);
+    if (parsed.ok()) {
+      good.push_back(source);
+    } else {
+      mistakes.push_back({source.label, message(parsed.status()), mistake.at});
+    }
+  }
+  return good;
+}
+
+// Where a template failed, as its message says: "template: LABEL:LINE:COL: …" with bytes from 0.
+std::optional<gotemplate::Position> place_of(const std::string& label, const std::string& text) {
+  const std::string start = "template: " + label + ":";
+  if (!text.starts_with(start)) return std::nullopt;
+  const char* end = text.data() + text.size();
+  gotemplate::Position at;
+  const auto line = std::from_chars(text.data() + start.size(), end, at.line);
+  if (line.ec != std::errc() || line.ptr == end || *line.ptr != ':') return std::nullopt;
+  const auto column = std::from_chars(line.ptr + 1, end, at.column);
+  if (column.ec != std::errc()) return std::nullopt;
+  ++at.column;
+  return at;
+}
+
 Preview render_preview(const PreviewInput& input, const Redactor& redactor,
                        const engine::RenderOptions& options) {
   Preview preview;
-  std::vector<domain::AttributeTemplate> good[2];
-  const std::vector<domain::AttributeTemplate>* given[2] = {&input.command_templates,
-                                                            &input.cluster_templates};
-  for (int i = 0; i < 2; ++i) {
-    for (const domain::AttributeTemplate& source : *given[i]) {
-      gotemplate::ParseError mistake;
-      const auto parsed = gotemplate::Template::parse(source.label, source.value, &mistake);
-      if (parsed.ok()) {
-        good[i].push_back(source);
-      } else {
-        preview.mistakes.push_back({source.label, message(parsed.status()), mistake.at});
-      }
-    }
-  }
-  const auto set = engine::AttributeSet::make(good[0], good[1]);
+  const auto set = engine::AttributeSet::make(that_parse(input.command_templates, preview.mistakes),
+                                              that_parse(input.cluster_templates, preview.mistakes));
   if (!set.ok()) {
     preview.mistakes.push_back({"", message(set.status()), std::nullopt});
     return preview;
@@ -164,8 +204,10 @@ Preview render_preview(const PreviewInput& input, const Redactor& redactor,
                                                       *input.entries.cluster, input.outputs, redactor);
   engine::Rendered rendered = engine::render(**set, data, {}, input.final, options);
   preview.attributes = std::move(rendered.attributes);
-  for (auto& [label, text] : rendered.errors)
-    preview.mistakes.push_back({label, std::move(text), std::nullopt});
+  for (auto& [label, text] : rendered.errors) {
+    const auto at = place_of(label, text);
+    preview.mistakes.push_back({label, std::move(text), at});
+  }
   return preview;
 }
 
@@ -191,36 +233,64 @@ std::string preview_json(const Preview& preview) {
   return out.take();
 }
 
-// A template of one's own reads a job's context: its owner and admins only.
+// As many and as long as a config may have.
+absl::Status check_templates(const std::vector<domain::AttributeTemplate>& templates) {
+  if (templates.size() > domain::kMostAttributes) {
+    return invalid(fmt::format("attributes: there are {}: at most {} are allowed", templates.size(),
+                               domain::kMostAttributes));
+  }
+  for (const domain::AttributeTemplate& one : templates) {
+    if (one.value.size() <= domain::kMostTemplateBytes) continue;
+    return invalid(fmt::format("attributes.{}.value: the template has {} bytes: at most {} are allowed",
+                               one.label, one.value.size(), domain::kMostTemplateBytes));
+  }
+  return absl::OkStatus();
+}
+
+// A template of one's own reads a job's context and outputs: its owner and admins only.
 absl::Status may_preview(const PreviewBody& body, const domain::Job& job, const domain::Caller& caller) {
   const bool foreign = job.spec.user != caller.name && !caller.is_admin;
   if (body.job_id.empty() || !body.attributes || !foreign) return absl::OkStatus();
   return denied("templates of your own over this job are for its owner and admins");
 }
 
-Task<absl::StatusOr<Reply>> preview(ApiPtr api, CallPtr call) {
-  WB_CO_ASSIGN(PreviewBody body, read_preview(call->body.get_object()));
-  auto input = std::make_shared<PreviewInput>();
-  WB_CO_ASSIGN(input->outputs, read_outputs(body.outputs));
-  if (body.job_id.empty()) {
-    WB_CO_ASSIGN(input->job, sample_job(body.sample, *call, api->services.clock.now()));
-  } else {
-    absl::StatusOr<domain::Job> job = co_await visible_job(api, call, JobId(body.job_id));
-    WB_CO_ASSIGN(input->job, std::move(job));
-    if (body.command.empty()) body.command = input->job.route.command_id.str();
-    if (body.cluster.empty()) body.cluster = input->job.route.cluster_id.str();
+// The job that is rendered, and what was kept of its outputs. A sample is sent to the entries of the body.
+Task<absl::Status> take_job(ApiPtr api, CallPtr call, std::shared_ptr<PreviewBody> body,
+                            std::shared_ptr<PreviewInput> input) {
+  if (body->job_id.empty()) {
+    WB_CO_ASSIGN(input->job, sample_job(body->sample, *call, api->services.clock.now()));
+    co_return absl::OkStatus();
   }
-  WB_CO_TRY(may_preview(body, input->job, call->caller));
-  WB_CO_ASSIGN(input->entries, find_entries(*api, body.command, body.cluster));
-  if (body.job_id.empty()) send_to(input->entries, input->job.route);
-  if (body.attributes && !body.attributes->is_null()) {
-    WB_CO_ASSIGN(input->cluster_templates, read_attributes(*body.attributes));
+  const JobId id(body->job_id);
+  absl::StatusOr<domain::Job> job = co_await visible_job(api, call, id);
+  WB_CO_ASSIGN(input->job, std::move(job));
+  if (body->command.empty()) body->command = input->job.route.command_id.str();
+  if (body->cluster.empty()) body->cluster = input->job.route.cluster_id.str();
+  absl::StatusOr<domain::Outputs> kept = co_await api->services.jobs.kept_outputs(id);
+  if (absl::IsNotFound(kept.status())) co_return absl::OkStatus();
+  WB_CO_ASSIGN(input->outputs, std::move(kept));
+  co_return absl::OkStatus();
+}
+
+Task<absl::StatusOr<Reply>> preview(ApiPtr api, CallPtr call) {
+  auto body = std::make_shared<PreviewBody>();
+  WB_CO_ASSIGN(*body, read_preview(call->body.get_object()));
+  auto input = std::make_shared<PreviewInput>();
+  const absl::Status taken = co_await take_job(api, call, body, input);
+  WB_CO_TRY(taken);
+  WB_CO_TRY(read_outputs(body->outputs, input->outputs));
+  WB_CO_TRY(may_preview(*body, input->job, call->caller));
+  WB_CO_ASSIGN(input->entries, find_entries(*api, *body));
+  if (body->job_id.empty()) send_to(input->entries, input->job.route);
+  if (body->attributes && !body->attributes->is_null()) {
+    WB_CO_ASSIGN(input->cluster_templates, read_attributes(*body->attributes));
+    WB_CO_TRY(check_templates(input->cluster_templates));
   } else {
     input->command_templates = input->entries.command->attributes;
     input->cluster_templates = input->entries.cluster->attributes;
   }
-  input->final = body.final;
-  const Preview result = co_await on(api->services.pool, [api, input] {
+  input->final = body->final;
+  const Preview result = co_await on(api->services.previews, [api, input] {
     return render_preview(*input, api->services.redactor, api->options.render);
   });
   co_return json_reply(preview_json(result));

@@ -76,7 +76,8 @@ struct Services {
   ports::RecordReader& records;
   ports::ChangeFeed& changes;
   ports::Clock& clock;
-  Pool& pool;  // rendering, compressing, fetching keys
+  Pool& pool;  // compressing, fetching keys
+  Pool& previews;
   Log& log;
   const Redactor& redactor;
   std::function<Task<absl::Status>()> reload;  // POST /admin/reload

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "waybill/cli/cli.h"
 #include "waybill/cli/command.h"
 
 // The declarations of the client commands, in the order of --help. One file each beside this one.
@@ -15,7 +16,9 @@ namespace waybill::cli {
 [[nodiscard]] std::vector<Command> get_commands();
 [[nodiscard]] std::vector<Command> list_commands();
 [[nodiscard]] std::vector<Command> follow_commands();   // logs, wait, events
-[[nodiscard]] std::vector<Command> inspect_commands();  // route, attributes preview, health, stats, open
+[[nodiscard]] std::vector<Command> inspect_commands();  // route, health, stats, open
+// `read_config` may be empty: then -c is refused.
+[[nodiscard]] Command preview_command(ConfigReader read_config);
 
 // Flags that are filters of GET /jobs.
 [[nodiscard]] std::vector<Flag> job_filter_flags();

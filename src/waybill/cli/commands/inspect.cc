@@ -149,86 +149,6 @@ absl::StatusOr<int> route(Session& session, const Invocation& invocation) {
   return code;
 }
 
-// The entry of a list under `section` in a config whose id or name it is.
-absl::StatusOr<json::object> entry_of(const json::value& config, const std::string& section,
-                                      const std::string& name) {
-  const json::value* entries = config.is_object() ? find_member(config.get_object(), section) : nullptr;
-  if (entries != nullptr && entries->is_array()) {
-    for (const json::value& entry : entries->get_array()) {
-      if (!entry.is_object()) continue;
-      const json::object& object = entry.get_object();
-      if (text_of(object, "id") == name || text_of(object, "name") == name) return object;
-    }
-  }
-  return usage_error(fmt::format("there is no cluster \"{}\" in the config", name),
-                     "name one of its clusters by id or name with --cluster");
-}
-
-absl::StatusOr<json::object> preview_body(const Invocation& invocation, Environment& environment) {
-  json::object body;
-  const std::string cluster = invocation.text("cluster");
-  if (cluster.empty()) return usage_error("attributes preview wants --cluster NAME");
-  body["cluster"] = cluster;
-  if (const std::optional<std::string> config = invocation.find("config")) {
-    WB_ASSIGN(const std::string text, read_file(*config, environment));
-    WB_ASSIGN(const json::value document, parse_yaml(text, *config));
-    WB_ASSIGN(const json::object entry, entry_of(document, "clusters", cluster));
-    const json::object* attributes = object_of(entry, "attributes");
-    body["attributes"] = attributes == nullptr ? json::object() : *attributes;
-  }
-  if (invocation.has("job") && invocation.has("job-file")) {
-    return usage_error("attributes preview takes --job or --job-file, not both");
-  }
-  if (invocation.has("command")) body["command"] = invocation.text("command");
-  if (invocation.has("job")) body["job_id"] = invocation.text("job");
-  if (const std::optional<std::string> file = invocation.find("job-file")) {
-    WB_ASSIGN(const std::string text, read_file(*file, environment));
-    WB_ASSIGN(body["sample"], parse_yaml(text, *file));
-  }
-  return body;
-}
-
-std::string preview_text(const json::object& answer, const Session& session) {
-  std::vector<std::vector<std::string>> rows;
-  if (const json::object* attributes = object_of(answer, "attributes")) {
-    for (const auto& member : *attributes) {
-      if (!member.value().is_object()) continue;
-      const json::object& attribute = member.value().get_object();
-      rows.push_back({std::string(member.key()), text_of(attribute, "kind"), text_of(attribute, "value")});
-    }
-  }
-  const json::value* errors = find_member(answer, "errors");
-  if (errors != nullptr && errors->is_array()) {
-    for (const json::value& error : errors->get_array()) {
-      if (!error.is_object()) continue;
-      const std::string line = text_of(error.get_object(), "line");
-      const std::string where = line.empty() ? "" : line + ":" + text_of(error.get_object(), "column") + ": ";
-      rows.push_back(
-          {text_of(error.get_object(), "label"), "error", where + text_of(error.get_object(), "error")});
-    }
-  }
-  return table_text({{.title = "LABEL"}, {.title = "KIND", .is_status = true}, {.title = "VALUE"}}, rows,
-                    session.table_style());
-}
-
-bool has_errors(const json::object& answer) {
-  const json::value* errors = find_member(answer, "errors");
-  return errors != nullptr && errors->is_array() && !errors->get_array().empty();
-}
-
-absl::StatusOr<int> preview(Session& session, const Invocation& invocation) {
-  WB_ASSIGN(const json::object body, preview_body(invocation, session.environment()));
-  WB_ASSIGN(const Answer answer, session.api().post("/attributes/preview", json::serialize(body)));
-  const json::object* object = answer.value.if_object();
-  if (object == nullptr) return unavailable("the server answered something that is no preview");
-  if (session.is_table()) {
-    WB_TRY(session.print(preview_text(*object, session)));
-  } else {
-    WB_TRY(session.print_json(answer.text));
-  }
-  return has_errors(*object) ? kError : kOk;
-}
-
 absl::StatusOr<int> open_link(Session& session, const Invocation& invocation) {
   const std::string page = invocation.has("record") ? "/ui/records/" : "/ui/jobs/";
   const std::string link = session.api().settings().url + page + url_encoded(invocation.text("ID"));
@@ -292,30 +212,6 @@ std::vector<Command> inspect_commands() {
                      "Which pairs match, and which is taken"},
                     {"waybill route -f job.yaml -o json", "The same for a job's file"}}},
       route));
-  commands.push_back(client_command(
-      {.path = {"attributes", "preview"},
-       .summary = "render a cluster's attributes",
-       .description = "Renders the templates of a cluster over a job, or over a sample. With -c the "
-                      "templates are those\n"
-                      "of a config file, so that they can be tried before the server has them. Exits with 1 "
-                      "if one fails.",
-       .flags = {{.name = "config",
-                  .letter = 'c',
-                  .value = "FILE",
-                  .help = "templates of this config",
-                  .type = ValueType::kFile},
-                 {.name = "cluster", .value = "NAME", .help = "the cluster, by id or name"},
-                 {.name = "command", .value = "NAME", .help = "with this command's context and attributes"},
-                 {.name = "job", .value = "ID", .help = "over this job"},
-                 {.name = "job-file",
-                  .value = "FILE",
-                  .help = "over the job of this YAML or JSON",
-                  .type = ValueType::kFile}},
-       .examples = {{"waybill attributes preview --cluster prod --job 01890a5d-ac96-774b-bcce-b302099a8057",
-                     "What a job's links would be"},
-                    {"waybill attributes preview -c waybill.yaml --cluster prod --job-file sample.json",
-                     "Try a changed config"}}},
-      preview));
   commands.push_back(
       client_command({.path = {"health"},
                       .summary = "probe the clusters",
