@@ -22,7 +22,9 @@ def test_the_guide_works_as_it_is_written(guide, new_server, binary, tmp_path):
     server = new_server(config=own + written).start()
     (tmp_path / "waybill.yaml").write_text(written)
     (tmp_path / "job.json").write_text(re.search(r"`(\{\"Job\".*?\}\})`", guide).group(1))
-    environment = {"PATH": f"{pathlib.Path(binary).parent}:{os.environ['PATH']}", "WAYBILL_USER": "alice",
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "waybill").symlink_to(binary)
+    environment = {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "WAYBILL_USER": "alice",
                    "WAYBILL_URL": f"http://127.0.0.1:{server.port}", "HOME": str(tmp_path)}
     job = ""
     seen = {}
@@ -30,7 +32,7 @@ def test_the_guide_works_as_it_is_written(guide, new_server, binary, tmp_path):
         if " serve " in line:
             continue
         words = [job if word == "ID" else word for word in shlex.split(line)]
-        run = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        run = subprocess.run(["/usr/bin/env", *words], cwd=tmp_path, env=environment, capture_output=True, text=True)
         assert run.returncode == 0, (line, run.stdout, run.stderr)
         seen[" ".join(words[1:3])] = run.stdout
         job = job or "".join(re.findall(r"^id: +(\S+)", run.stdout, re.MULTILINE))

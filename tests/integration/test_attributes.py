@@ -311,7 +311,7 @@ def test_slow_templates_delay_no_other_jobs(database, new_server):
     user = server.client()
     big = "printf 'big=%65000s\\n' x | tr ' ' x >> \"$WAYBILL_OUTPUT\""
     jobs = [{"command_criteria": ["type:slow"], "cluster_criteria": ["type:slow"], "context": {"arguments": [big]}}] * 12
-    sent = [one["id"] for one in user.post("/jobs", {"jobs": jobs}).json["jobs"]]
+    sent = [one["id"] for one in user.post("/jobs", {"jobs": jobs}).json["data"]]
     user.wait_for(sent[0], {"SUCCEEDED"}, seconds=300)
     quick = done(user, "app=one")
     assert quick["extra_job_attributes"]["App"]["value"] == "https://spark.example.com/one"

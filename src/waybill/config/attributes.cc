@@ -100,7 +100,7 @@ CheckedAttributes read_attributes(const Section& entry, const std::vector<std::s
   CheckedAttributes out;
   const auto& attributes = entry.maps.at("attributes");
   if (attributes.size() > domain::kMostAttributes) {
-    report.mistake(entry.place("attributes"), entry.path_of("attributes"),
+    report.mistake(*entry.node->find("attributes")->key, entry.path_of("attributes"),
                    "there are " + std::to_string(attributes.size()) + " attributes: at most " +
                        std::to_string(domain::kMostAttributes) + " are allowed");
     return out;

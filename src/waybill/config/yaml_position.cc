@@ -52,6 +52,7 @@ std::optional<std::size_t> on_one_line(std::string_view source, std::size_t star
   std::size_t passed = 0;
   while (passed < offset) {
     if (at >= source.size() || source[at] == '\n') return std::nullopt;
+    if (quote == '"' && source.substr(at).starts_with("\\\n")) return std::nullopt;
     Step step;
     if (quote == '"' && source[at] == '\\') step = escape(source.substr(at));
     if (quote == '\'' && source.substr(at).starts_with("''")) step = {2, 1};
