@@ -181,9 +181,9 @@ describe("the pages", { timeout: 600_000 }, () => {
     const row = page.getByRole("row", { name: "polled" });
     await row.getByText("Running").waitFor();
     await row.getByRole("link", { name: "polled" }).click();
-    await page.locator(".title").getByText("Running").waitFor();
+    await page.locator(".title .status.running").waitFor();
     await end.open();
-    await page.locator(".title").getByText("Succeeded").waitFor();
+    await page.locator(".title .status.succeeded").waitFor();
     assert.equal((await program.call("GET", `/job/${job.id}`)).status, "SUCCEEDED");
   });
 
