@@ -68,6 +68,26 @@ TEST_P(ConcurrentTest, ABadRowInAGroupFailsAlone) {
   EXPECT_EQ(sql("select count(*) from jobs"), "84\n");
 }
 
+TEST_P(ConcurrentTest, ReadsThatShareAnExchangeAnswerEachItsOwnJob) {
+  on_threads([&](int thread, TestIo& io) { insert_many(io, thread, 50); });
+  std::atomic<int> right = 0;
+  on_threads([&](int thread, TestIo& io) {
+    int done = 0;
+    for (int i = 0; i < 200; ++i) {
+      // Every fourth is not there; one is no text that PostgreSQL would take.
+      const JobId id = i == 77 ? JobId("job-\xff") : job_of(thread, i % 4 == 3 ? 1000 + i : i / 4).id;
+      const bool is_there = i % 4 != 3 && i != 77;
+      const auto answered = [&, id, is_there](std::exception_ptr, const absl::StatusOr<domain::Job>& job) {
+        ++done;
+        right += is_there ? (job.ok() && job->id == id ? 1 : 0) : (job.ok() ? 0 : 1);
+      };
+      boost::asio::co_spawn(io.context(), jobs().get(id), answered);
+    }
+    io.wait_until([&] { return done == 200; });
+  });
+  EXPECT_EQ(right, kThreads * 200);
+}
+
 TEST_P(ConcurrentTest, OneKeyMakesOneJobHoweverManyAsk) {
   std::mutex mutex;
   std::set<std::string> ids;
