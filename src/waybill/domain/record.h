@@ -91,6 +91,7 @@ struct Record {
   std::vector<std::string> feature_refs;      // of a retrieval: "table:feature"
   std::string manifest;                       // SHA-256 of its canonical JSON; "" : none was kept
   std::optional<absl::Time> unwatched_since;  // an open run that nothing can watch any more
+  friend bool operator==(const Record&, const Record&) = default;
 };
 
 // What one watch sees, with a stored position of its own.

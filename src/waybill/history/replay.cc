@@ -124,13 +124,20 @@ std::string Replay::allot(const std::string& wanted) {
 }
 
 json::object Replay::result() const {
+  std::vector<const domain::Run*> runs;
+  for (const auto& [uid, number] : order_) {
+    const auto& records = objects_.at(uid).records;
+    const auto record = std::find_if(records.begin(), records.end(),
+                                     [&](const domain::Record& r) { return r.run.number == number; });
+    runs.push_back(&record->run);
+  }
+  return replay_result(runs);
+}
+
+json::object replay_result(const std::vector<const domain::Run*>& runs) {
   json::array records;
   json::array params;
-  for (const auto& [uid, number] : order_) {
-    const auto& records_of = objects_.at(uid).records;
-    const auto record = std::find_if(records_of.begin(), records_of.end(),
-                                     [&](const domain::Record& r) { return r.run.number == number; });
-    const domain::Run* run = &record->run;
+  for (const domain::Run* run : runs) {
     params.push_back({{"record", records.size()},
                       {"start_time_param", shown(run->window.from)},
                       {"end_time_param", shown(run->window.to)}});

@@ -18,6 +18,9 @@ namespace waybill::history {
 // What a replay selects unless it is told otherwise: whatever carries a record id.
 inline constexpr char kReplaySelector[] = "caraml.dev/record-id";
 
+// {"records":[…],"params":[…]} of these runs; open ends are null.
+[[nodiscard]] boost::json::object replay_result(const std::vector<const domain::Run*>& runs);
+
 // Plays watch events through the rules, in memory: how the sequences of tests/testdata/spark are checked, and
 // how a maintainer looks at what a stream of a real cluster would have been recorded as.
 class Replay {
@@ -29,7 +32,7 @@ class Replay {
   // A complete list: what is known, open and not in it is gone (R12).
   void list(const boost::json::value& list, absl::Time now);
 
-  // {"records":[…],"params":[…]} in order of first appearance; open ends are null.
+  // replay_result() in order of first appearance.
   [[nodiscard]] boost::json::object result() const;
 
  private:

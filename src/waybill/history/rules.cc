@@ -16,7 +16,6 @@ using domain::Run;
 
 constexpr std::string_view kRecordId = "caraml.dev/record-id";
 constexpr std::string_view kSchedule = "sparkoperator.k8s.io/scheduled-app-name";
-constexpr absl::Duration kNotAcceptedAfter = absl::Minutes(10);
 
 std::string label(const Application& app, std::string_view key) {
   const auto found = app.labels.find(std::string(key));

@@ -33,6 +33,9 @@ enum class Seen { kPresent, kDeleted };
 [[nodiscard]] KnownObject after_replacement(KnownObject known, absl::Time now);
 [[nodiscard]] KnownObject after_loss(KnownObject known, absl::Time now);
 
+// A change that the operator has not taken for so long says so.
+inline constexpr absl::Duration kNotAcceptedAfter = absl::Minutes(10);
+
 // Gives a run that has waited for ten minutes for the operator to take a change its reason (R6). True if it
 // changed.
 bool note_waiting(KnownObject& known, absl::Time now);

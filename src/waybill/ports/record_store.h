@@ -27,6 +27,7 @@ struct RecordWrite {
   domain::Record record;  // a new one without an id: `wanted_id` is asked for, else `<wanted_id>.2`, …
   bool is_new = false;
   std::string wanted_id = {};
+  int place = 0;  // among the new ones of its batch: who asks first gets the id
   std::optional<domain::RecordStatus> was = {};  // the status before; nullopt of a new one
   bool tells = true;                             // a transition: an event is appended
   std::string let_go = {};                       // the manifest that it pointed to before, if that changed

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <charconv>
 #include <set>
@@ -43,6 +44,8 @@ Work work_of(const ports::RecordBatch& batch, const std::set<std::string>& lost)
       if (!record.record.gateway_job.empty()) work.jobs.insert(record.record.gateway_job.str());
     }
   }
+  std::sort(work.fresh.begin(), work.fresh.end(),
+            [](const auto* a, const auto* b) { return a->place < b->place; });
   return work;
 }
 
