@@ -7,7 +7,7 @@ import type { Job } from "../api/types";
 import { ownTags } from "../jobs/jobs_table";
 import { Copy } from "../ui/copy";
 import { Note, Problem } from "../ui/note";
-import { Said } from "../ui/said";
+import { Said, unturned } from "../ui/said";
 import { isActive, Status } from "../ui/status";
 import { Duration, Time } from "../ui/time";
 import { Attributes } from "./attributes";
@@ -75,7 +75,7 @@ function JobBody({ job }: { job: Job }) {
       {job.error && (
         <section aria-labelledby="error-title" className="panel">
           <h2 id="error-title">Error</h2>
-          <pre className="error">{job.error}</pre>
+          <pre className="error">{unturned(job.error)}</pre>
         </section>
       )}
       <Log id={job.id} attempt={job.attempt ?? 1} active={active} />
@@ -85,7 +85,7 @@ function JobBody({ job }: { job: Job }) {
           <div className="panel-head">
             <h2 id="context-title">Context</h2>
           </div>
-          <pre className="context">{JSON.stringify(job.context ?? {}, null, 2)}</pre>
+          <pre className="context">{unturned(JSON.stringify(job.context ?? {}, null, 2))}</pre>
         </section>
       </div>
     </>
@@ -109,7 +109,7 @@ function Head({ job }: { job: Job }) {
         {job.status_reason && <span className="quiet">{job.status_reason}</span>}
         {isActive(job.status) && job.status !== "CANCELING" && <Cancel job={job} />}
       </div>
-      {job.description && <p className="quiet">{job.description}</p>}
+      {job.description && <p className="quiet">{unturned(job.description)}</p>}
       <dl className="facts">
         <Fact label="Id">
           <code>{job.id}</code> <Copy text={job.id} what="the id" />
