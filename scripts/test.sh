@@ -3,7 +3,7 @@
 # or skipped one, has failed. The last line is the sum: `N passed, N failed`.
 
 . scripts/web.sh
-STAGES=(release format arch docs web asan tsan template integration parity sdk browser chaos e2e bench)
+STAGES=(release format arch docs web asan tsan template kube integration parity sdk browser chaos e2e bench)
 
 # Stages run where `set -e` has no effect (their exit code is looked at): their steps are joined with &&.
 stage_release() { build_web && build_targets release product; }
@@ -31,6 +31,11 @@ stage_tsan() {
 }
 # Random templates beside Go's answers; Go itself is asked too where it is there.
 stage_template() { build_targets release template_compare && run_pytest template tests/fuzz; }
+# The Kubernetes client against a real API server and etcd, which are built once (10 minutes) into a cache folder.
+stage_kube() {
+  bash tests/testbed/build --no-operator --no-spark && build_targets release waybill_kube_testbed_tests &&
+    build/release/tests/kube/waybill_kube_testbed_tests --gtest_output="xml:$ROOT/build/logs/kube.xml"
+}
 stage_integration() { run_pytest integration tests/integration; }
 stage_parity() { run_pytest parity tests/parity; }
 # The Python client against the real program, and the public client of the same gRPC API.

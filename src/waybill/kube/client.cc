@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "waybill/base/status.h"
@@ -127,6 +128,7 @@ struct Client::Core {
     made.stream = stream;
     made.connect_timeout = options.connect_timeout;
     made.timeout = stream ? absl::InfiniteDuration() : options.call_timeout;
+    made.head_silence = std::min(options.call_timeout, request.silence);
     made.silence = request.silence;
     made.peer_timeout = options.peer_timeout;
     return made;

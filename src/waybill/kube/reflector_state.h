@@ -18,8 +18,8 @@ namespace waybill::kube {
 struct OpenWatch {
   explicit OpenWatch(const boost::asio::any_io_executor& io) : changed(io) {}
   std::unique_ptr<ByteStream> stream;
-  bool streaming = false;                             // it began with a list
-  bool in_list = false;                               // and that list has not ended
+  absl::Duration lasts;                               // so long, as the server was asked
+  bool in_list = false;                               // it began with a list, and that has not ended
   absl::Duration patience;                            // longer silence means that the connection is dead
   absl::Time reading_since = absl::InfiniteFuture();  // InfiniteFuture: the sink is at work
   bool silent = false;                                // the watchdog ended it

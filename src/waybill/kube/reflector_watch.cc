@@ -55,7 +55,7 @@ Task<absl::Status> Reflector::State::watch_once(std::shared_ptr<State> self, boo
   const absl::Time begun = self->clock.now();
   const absl::Duration timeout = self->backoff.watch_timeout();
   const auto watch = std::make_shared<OpenWatch>(self->io);
-  watch->streaming = streaming;
+  watch->lasts = timeout;
   watch->in_list = streaming;
   watch->patience =
       streaming ? self->options.times.initial_events : timeout + self->options.times.watchdog_slack;
@@ -71,6 +71,8 @@ Task<absl::Status> Reflector::State::watch_once(std::shared_ptr<State> self, boo
   if (streaming) co_await self->sink.on_list_begin();
 
   const std::uint64_t before = self->metrics.events + self->metrics.bookmarks;
+  self->log.debug("a watch begins",
+                  {{"watch", self->name()}, {"position", streaming ? "list" : self->position}});
   absl::Status ended = co_await follow(self, watch);
   watch->over = true;
   watch->changed.notify();
@@ -134,7 +136,8 @@ Task<absl::Status> Reflector::State::take_bookmark(std::shared_ptr<State> self,
   if (watch->in_list) {
     if (!line.initial_events_end) co_return absl::OkStatus();
     watch->in_list = false;
-    watch->patience = self->options.times.watch_most + self->options.times.watchdog_slack;
+    watch->patience = watch->lasts + self->options.times.watchdog_slack;
+    watch->changed.notify();
     self->metrics.state = ReflectorMetrics::State::kWatching;
     self->metrics.synced = true;
     self->position = line.version;
