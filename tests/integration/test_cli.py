@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from waybill_testing import BINARY
-from waybill_testing.waiting import free_port
+from waybill_testing.waiting import free_port, wait_until
 
 
 @pytest.fixture
@@ -115,6 +115,46 @@ def test_config_check_lists_every_mistake_and_ends_with_2(cli, tmp_path):
     assert "bad.yaml:1:1: colour" in said and "bad.yaml:2:" in said and "pool.size" in said and "nope" in said
     (tmp_path / "good.yaml").write_text("pool: {size: 3}\n")
     cli("config", "check", "good.yaml")
+
+
+@pytest.mark.parametrize("verb", ["check", "show"])
+def test_config_takes_its_file_as_serve_does(cli, tmp_path, verb):
+    (tmp_path / "own.yaml").write_text("pool: {size: 3}\n")
+    assert cli("config", verb, "--config", "own.yaml").stdout == cli("config", verb, "own.yaml").stdout
+    said = cli("config", verb, "own.yaml", "--config", "own.yaml", code=2).stderr
+    assert "FILE and --config" in said
+
+
+def test_a_server_on_a_unix_socket_is_reached(cli, new_server, tmp_path):
+    server = new_server(config={"server": {"addr": f"unix:{tmp_path}/w.sock"}}).launch()
+    wait_until(lambda: "waybill is ready" in server.log(), "the server's start")
+    for url in (f"unix:{tmp_path}/w.sock", f"unix://{tmp_path}/w.sock", "unix:w.sock"):
+        assert json.loads(cli("submit", *PING, "--wait", "-o", "json", url=url).stdout)["status"] == "SUCCEEDED"
+    assert len(cli("list", "jobs", "-o", "name", url="unix:w.sock").stdout.split()) == 3
+    assert server.stop() == 0
+    assert "unix:w.sock" in cli("list", "jobs", url="unix:w.sock", code=1).stderr
+
+
+def test_an_empty_id_is_a_mistake_of_usage(cli):
+    for words in (("get", "job", ""), ("logs", ""), ("cancel", ""), ("wait", "")):
+        assert "is empty" in cli(*words, code=2).stderr, words
+
+
+def test_config_check_needs_a_file(cli):
+    assert "needs a FILE" in cli("config", "check", code=2).stderr
+
+
+def test_what_is_no_regular_file_is_said_and_not_waited_for(cli, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for words, code in ((("config", "check", "pipe"), 2), (("config", "show", "--config", "pipe"), 2), (("serve", "--config", "pipe"), 2),
+                        (("template", "render", "pipe"), 1), (("template", "render", "x{{ .Job.ID }}", "--data", "pipe"), 1),
+                        (("template", "render", "--vectors", "pipe"), 1), (("submit", *PING, "-f", "pipe"), 2),
+                        (("submit", *PING, "--context", "@pipe"), 2), (("history", "replay", "pipe", "--received-at", "pipe"), 2)):
+        assert "it is a pipe, not a regular file" in cli(*words, code=code).stderr, words
+    (tmp_path / "secret.yaml").write_text("database: {connection_string: !file pipe}\n")
+    assert "it is a pipe" in cli("config", "check", "secret.yaml", code=2).stderr
+    (tmp_path / "big.yaml").write_text("# " + "x" * (4 << 20))
+    assert "it is larger than 4 MiB" in cli("config", "check", "big.yaml", code=2).stderr
 
 
 def test_config_schema_and_show(cli, tmp_path):

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "waybill/base/redact.h"
+#include "waybill/base/status.h"
 #include "waybill/cli/cli.h"
 #include "waybill/cli/failure.h"
 #include "waybill/plugins/builtin.h"
@@ -14,8 +15,28 @@ namespace {
 
 const cli::Argument kFile = {.name = "FILE", .help = "the configuration file", .type = cli::ValueType::kFile};
 
+const cli::Flag kConfig = {.name = "config",
+                           .letter = 'c',
+                           .value = "FILE",
+                           .help = "the same as FILE, as serve takes it",
+                           .type = cli::ValueType::kFile};
+
+// The file by either of its names; "" : none was given.
+absl::StatusOr<std::string> config_file(const cli::Invocation& typed) {
+  if (typed.has("FILE") && typed.has("config")) return invalid("two files are named: FILE and --config");
+  return typed.has("config") ? typed.text("config") : typed.text("FILE");
+}
+
+int usage(cli::Environment& environment, const std::string& what) {
+  cli::print_error(environment, what, "name one configuration file");
+  return cli::kUsage;
+}
+
 int check(const cli::Invocation& typed, cli::Environment& environment) {
-  const std::string file = typed.text("FILE");
+  const absl::StatusOr<std::string> named = config_file(typed);
+  if (!named.ok()) return usage(environment, message(named.status()));
+  const std::string& file = *named;
+  if (file.empty()) return usage(environment, "config check needs a FILE");
   const config::Loaded loaded = config::load(file, load_options());
   print_findings(loaded, environment);
   if (!loaded.ok()) return cli::kUsage;
@@ -25,7 +46,9 @@ int check(const cli::Invocation& typed, cli::Environment& environment) {
 }
 
 int show(const cli::Invocation& typed, cli::Environment& environment) {
-  const config::Loaded loaded = config::load(typed.text("FILE"), load_options());
+  const absl::StatusOr<std::string> named = config_file(typed);
+  if (!named.ok()) return usage(environment, message(named.status()));
+  const config::Loaded loaded = config::load(*named, load_options());
   print_findings(loaded, environment);
   if (!loaded.ok()) return cli::kUsage;
   environment.out << config::show(*loaded.config);
@@ -103,7 +126,8 @@ std::vector<cli::Command> config_commands() {
        .summary = "say every mistake of a configuration file",
        .description = "Reads the file as the server would, without starting one, and lists all mistakes as "
                       "file:line:column: path: what is wrong. Ends with 2 if there is one.",
-       .arguments = {kFile},
+       .arguments = {optional_file},
+       .flags = {kConfig},
        .examples = {{"waybill config check waybill.yaml", "check a file before a reload"}},
        .run = check},
       {.path = {"config", "show"},
@@ -112,6 +136,7 @@ std::vector<cli::Command> config_commands() {
            "Every setting with its value and where it came from; secrets are masked. Without a file: the "
            "defaults.",
        .arguments = {optional_file},
+       .flags = {kConfig},
        .examples = {{"waybill config show waybill.yaml", "the file's settings and the defaults around them"}},
        .run = show},
       {.path = {"config", "schema"},

@@ -6,11 +6,11 @@
 #include <boost/json.hpp>
 #include <charconv>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <ostream>
 #include <string>
 
+#include "waybill/base/file.h"
 #include "waybill/base/json.h"
 #include "waybill/base/status.h"
 #include "waybill/base/time.h"
@@ -28,11 +28,12 @@ struct ListAt {
   std::size_t line = std::numeric_limits<std::size_t>::max();  // from 1: the event it stands in the place of
 };
 
+constexpr std::size_t kLongestFile = 256U << 20U;
+
 absl::StatusOr<json::value> read_json_file(const std::string& path) {
-  std::ifstream in(path);
-  if (!in) return not_found(fmt::format("the file {} can't be read", path));
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  auto value = parse_json(text, {.depth = 128});
+  const absl::StatusOr<std::string> text = read_regular_file(path, kLongestFile);
+  if (!text.ok()) return prefixed(text.status(), fmt::format("the file {} can't be read", path));
+  auto value = parse_json(*text, {.depth = 128});
   if (!value.ok()) return prefixed(value.status(), path);
   return value;
 }
@@ -70,8 +71,10 @@ absl::StatusOr<json::object> replayed(const cli::Invocation& typed) {
     WB_ASSIGN(list, read_list(typed.text("list")));
   }
   const std::string path = typed.text("EVENTS");
+  if (const absl::Status regular = check_regular_file(path); !regular.ok()) {
+    return prefixed(regular, fmt::format("the file {} can't be read", path));
+  }
   std::ifstream events(path);
-  if (!events) return not_found(fmt::format("the file {} can't be read", path));
   history::Replay replay(std::move(selector));
   std::string line;
   std::size_t number = 0;

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <iterator>
 #include <ostream>
 #include <string>
 
+#include "waybill/base/file.h"
 #include "waybill/base/status.h"
 #include "waybill/cli/cli.h"
 #include "waybill/template/template.h"
@@ -16,10 +16,12 @@
 namespace waybill::app {
 namespace {
 
+constexpr std::size_t kLongestFile = 16U << 20U;
+
 absl::StatusOr<std::string> read_file(const std::string& path) {
-  std::ifstream in(path);
-  if (!in) return not_found(fmt::format("the file {} can't be read", path));
-  return std::string{std::istreambuf_iterator<char>(in), {}};
+  absl::StatusOr<std::string> text = read_regular_file(path, kLongestFile);
+  if (!text.ok()) return prefixed(text.status(), fmt::format("the file {} can't be read", path));
+  return text;
 }
 
 // A word with an action in it is the template itself, any other the name of its file.
@@ -44,10 +46,13 @@ absl::StatusOr<std::string> rendered(const std::string& text, const std::string&
 
 int render(const cli::Invocation& typed, cli::Environment& environment) {
   if (typed.has("vectors")) {
-    std::ifstream vectors(typed.text("vectors"));
-    if (vectors) return gotemplate::run_vectors(vectors, environment.out);
-    cli::print_error(environment, fmt::format("the file {} can't be read", typed.text("vectors")));
-    return cli::kError;
+    const std::string path = typed.text("vectors");
+    if (const absl::Status regular = check_regular_file(path); !regular.ok()) {
+      cli::print_error(environment, fmt::format("the file {} can't be read: {}", path, message(regular)));
+      return cli::kError;
+    }
+    std::ifstream vectors(path);
+    return gotemplate::run_vectors(vectors, environment.out);
   }
   if (!typed.has("TEMPLATE")) {
     cli::print_error(environment, "there is nothing to render", "give a template, or --vectors FILE");

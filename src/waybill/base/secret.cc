@@ -1,18 +1,12 @@
 #include "waybill/base/secret.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <boost/json.hpp>
-#include <cerrno>
 #include <cstddef>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
+#include "waybill/base/file.h"
 #include "waybill/base/status.h"
 
 namespace waybill {
@@ -20,25 +14,6 @@ namespace json = boost::json;
 namespace {
 
 constexpr std::size_t kMaxSecretBytes = 1 << 20;
-
-class OpenFile {
- public:
-  // Not blocking, so that a FIFO can't hold us.
-  explicit OpenFile(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-  ~OpenFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  [[nodiscard]] int fd() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-absl::Status unreadable(const std::string& path, std::string_view why) {
-  return conflict("the file " + path + " can't be read: " + std::string(why));
-}
 
 absl::StatusOr<std::string> text_of(const json::object& reference, const Environment& environment) {
   const auto word = [&](std::string_view kind) -> const json::string* {
@@ -121,22 +96,9 @@ absl::StatusOr<json::object> resolve_secrets(const json::object& context, const 
 }
 
 absl::StatusOr<std::string> read_secret_file(const std::string& path) {
-  const OpenFile file(path);
-  if (file.fd() < 0) return unreadable(path, std::generic_category().message(errno));
-  struct stat facts = {};
-  if (::fstat(file.fd(), &facts) != 0) return unreadable(path, std::generic_category().message(errno));
-  if (!S_ISREG(facts.st_mode)) return unreadable(path, "it is not a regular file");
-
-  std::string text;
-  std::array<char, 4096> part{};
-  while (text.size() <= kMaxSecretBytes) {
-    const ssize_t got = ::read(file.fd(), part.data(), part.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return unreadable(path, std::generic_category().message(errno));
-    if (got == 0) break;
-    text.append(part.data(), static_cast<std::size_t>(got));
-  }
-  if (text.size() > kMaxSecretBytes) return unreadable(path, "it is larger than 1 MiB");
+  absl::StatusOr<std::string> read = read_regular_file(path, kMaxSecretBytes);
+  if (!read.ok()) return prefixed(read.status(), "the file " + path + " can't be read");
+  std::string text = *std::move(read);
   if (text.ends_with('\n')) text.pop_back();
   if (text.ends_with('\r')) text.pop_back();
   return text;

@@ -73,10 +73,16 @@ std::string described(std::string text) {
   for (char& c : text) {
     if (c == '[' || c == '(') c = '(';
     if (c == ']') c = ')';
-    if (c == ':') c = ';';
     if (c == '\n') c = ' ';
   }
   return text;
+}
+
+// zsh takes a bare colon for the end of a part.
+std::string described_for_zsh(const std::string& text) {
+  std::string out;
+  for (const char c : described(text)) out += c == ':' ? std::string("\\:") : std::string(1, c);
+  return out;
 }
 
 std::string choices_of(const Flag& flag) { return fmt::format("{}", fmt::join(flag.choices, " ")); }
@@ -168,7 +174,8 @@ std::string zsh_completion(const CommandTree& tree) {
   for (const Place& place : places(tree)) {
     cases += fmt::format("    {})\n", single_quoted(place.path));
     cases += "      words_here=(";
-    for (const auto& [word, help] : place.words) cases += " " + single_quoted(word + ":" + described(help));
+    for (const auto& [word, help] : place.words)
+      cases += " " + single_quoted(word + ":" + described_for_zsh(help));
     cases += " )\n      flags_here=(";
     for (const Flag& flag : place.flags) {
       std::string value;
@@ -181,7 +188,7 @@ std::string zsh_completion(const CommandTree& tree) {
       }
       for (const std::string& spelling : spellings(flag)) {
         cases += " " + single_quoted(fmt::format("{}{}[{}]{}", flag.repeats ? "*" : "", spelling,
-                                                 described(flag.help), value));
+                                                 described_for_zsh(flag.help), value));
       }
     }
     cases += fmt::format(" )\n      files_here={} ;;\n", place.takes_files ? 1 : 0);

@@ -126,7 +126,7 @@ struct HttpStream::Exchange {
   }
 
   void configure() {
-    const std::string url = settings.url + request.target;
+    const std::string url = (settings.socket.empty() ? settings.url : "http://localhost") + request.target;
     set(CURLOPT_URL, url.c_str());
     set(CURLOPT_PROTOCOLS_STR, "http,https");
     set(CURLOPT_FOLLOWLOCATION, 0L);
@@ -136,7 +136,8 @@ struct HttpStream::Exchange {
     set(CURLOPT_TCP_KEEPALIVE, 1L);
     set(CURLOPT_TCP_KEEPIDLE, 30L);
     set(CURLOPT_TCP_KEEPINTVL, 10L);
-    if (is_loopback_url(settings.url)) set(CURLOPT_PROXY, "");
+    if (!settings.socket.empty()) set(CURLOPT_UNIX_SOCKET_PATH, settings.socket.c_str());
+    if (!settings.socket.empty() || is_loopback_url(settings.url)) set(CURLOPT_PROXY, "");
     if (!settings.ca_file.empty()) set(CURLOPT_CAINFO, settings.ca_file.c_str());
     if (request.timeout != absl::InfiniteDuration()) {
       const auto milliseconds =

@@ -5,10 +5,10 @@
 #include <yaml-cpp/yaml.h>
 
 #include <boost/json.hpp>
-#include <fstream>
 #include <istream>
 #include <string_view>
 
+#include "waybill/base/file.h"
 #include "waybill/base/json.h"
 #include "waybill/base/status.h"
 #include "waybill/base/time.h"
@@ -139,10 +139,10 @@ absl::Status add_text_flags(const Invocation& invocation, json::object& body) {
 
 absl::StatusOr<std::string> read_file(const std::string& path, Environment& environment) {
   if (path == "-") return read_all(environment.in, "standard input");
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream)
-    return usage_error(fmt::format("{} can't be read: name a file, or - for standard input", path));
-  return read_all(stream, path);
+  absl::StatusOr<std::string> text = read_regular_file(path, kLongestFile);
+  if (text.ok()) return text;
+  return usage_error(fmt::format("{} can't be read: {}: name a file, or - for standard input", path,
+                                 message(text.status())));
 }
 
 absl::StatusOr<json::value> parse_yaml(const std::string& text, const std::string& name) {

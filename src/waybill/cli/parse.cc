@@ -119,6 +119,11 @@ class LineReader {
     }
     const Argument& argument = declared[argument_];
     if (!argument.repeats) ++argument_;
+    if (word.empty()) {
+      return usage_error(
+          fmt::format("{} wants {} ({}), and it is empty", command_->name(), argument.name, argument.help),
+          help_hint(path_));
+    }
     WB_TRY(check_value(argument.type, argument.choices, argument.name, word));
     invocation_.add(argument.name, word);
     return absl::OkStatus();

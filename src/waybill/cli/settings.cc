@@ -6,11 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <memory>
 #include <ostream>
-#include <sstream>
 
+#include "waybill/base/file.h"
 #include "waybill/base/status.h"
 #include "waybill/cli/failure.h"
 #include "waybill/cli/text.h"
@@ -20,6 +19,9 @@ namespace waybill::cli {
 namespace {
 
 constexpr std::string_view kDefaultUrl = "http://127.0.0.1:9090";
+constexpr std::string_view kUnix = "unix:";
+constexpr std::size_t kLongestSocket = 107;  // sockaddr_un
+constexpr std::size_t kLongestProfiles = 1U << 20U;
 constexpr std::array<std::string_view, 4> kProfileKeys = {"url", "user", "token", "ca"};
 
 struct Profile {
@@ -72,15 +74,13 @@ absl::StatusOr<Profile> load_profile(const Invocation& invocation, Environment& 
   const std::optional<std::string> asked =
       invocation.has("profile") ? invocation.find("profile") : environment.variable("WAYBILL_PROFILE");
   Profile profile{.name = "", .file = profile_path(environment), .values = {}};
-  std::ifstream stream(profile.file);
-  if (profile.file.empty() || !stream) {
+  const absl::StatusOr<std::string> text = read_regular_file(profile.file, kLongestProfiles);
+  if (!text.ok()) {
     if (!asked) return profile;
     return usage_error(fmt::format("there is no profile \"{}\": {} can't be read", *asked,
                                    profile.file.empty() ? "a config.toml" : profile.file));
   }
-  std::stringstream text;
-  text << stream.rdbuf();
-  absl::StatusOr<TomlDocument> document = parse_toml(text.str());
+  absl::StatusOr<TomlDocument> document = parse_toml(*text);
   if (!document.ok()) return prefixed(document.status(), profile.file);
   WB_ASSIGN(const std::string by_default, default_profile(profile.file, document->at("")));
   const std::string wanted = asked.value_or(by_default);
@@ -138,11 +138,29 @@ CurlUrl parse_url(const std::string& text) {
   return url;
 }
 
+// As server.addr has it, and with the slashes of a URL: unix:/run/x, unix:///run/x, unix:x.
+std::string socket_of(const std::string& url) {
+  if (!url.starts_with(kUnix)) return "";
+  std::string path = url.substr(kUnix.size());
+  if (path.starts_with("///")) path.erase(0, 2);
+  return path;
+}
+
+absl::Status check_socket(const Found& setting) {
+  const std::string path = socket_of(setting.value);
+  if (!path.empty() && path.size() <= kLongestSocket && path.find('\0') == std::string::npos)
+    return absl::OkStatus();
+  return usage_error(fmt::format("the URL from {} (\"{}\") has no path of a unix socket (1 to {} bytes)",
+                                 setting.origin, made_visible(setting.value), kLongestSocket),
+                     "write it as unix:/PATH");
+}
+
 absl::Status check_url(const Found& setting) {
+  if (setting.value.starts_with(kUnix)) return check_socket(setting);
   const std::string shown = made_visible(setting.value);
   const auto bad = [&](std::string_view why) {
     return usage_error(fmt::format("the URL from {} {}", setting.origin, why),
-                       "write it as http://HOST:PORT");
+                       "write it as http://HOST:PORT or unix:/PATH");
   };
   const CurlUrl url = parse_url(setting.value);
   if (!url) return bad(fmt::format("(\"{}\") is not a URL", shown));
@@ -204,10 +222,12 @@ absl::StatusOr<Settings> load_settings(const Invocation& invocation, Environment
   const Found token = find("token", "");
   WB_TRY(check_header_value(token, "token"));
   Settings settings{.url = url.value,
+                    .socket = socket_of(url.value),
                     .url_origin = url.origin,
                     .user = user.value,
                     .token = token.value,
                     .ca_file = find("ca", "").value};
+  if (!settings.socket.empty()) return settings;
   trim_url(settings.url);
   const CurlUrl parsed = parse_url(settings.url);
   const bool is_https = parsed && url_part(parsed.get(), CURLUPART_SCHEME) == "https";

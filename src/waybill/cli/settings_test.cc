@@ -58,6 +58,8 @@ TEST(SettingsTest, WrongSettingsSayWhatAndWhere) {
   };
   const std::vector<Case> cases = {
       {"", {"--url", "ftp://x"}, kUsage, "the URL from --url (\"ftp://x\") is neither http nor https"},
+      {"", {"--url", "unix:"}, kUsage, "the URL from --url (\"unix:\") has no path of a unix socket"},
+      {"", {"--url", "unix:/run/w.sock"}, kUsage, "a browser can't open unix:/run/w.sock"},
       {"", {"--url", "http://u:secret-word@x"}, kUsage, "holds a user or password"},
       {"", {"--url", "http://x?y=1"}, kUsage, "has a query"},
       {"", {"--url", "::"}, kUsage, "is not a URL"},

@@ -1,13 +1,12 @@
 #include "waybill/config/load.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
 #include <sstream>
-#include <system_error>
 #include <utility>
 
 #include "waybill/base/environment.h"
+#include "waybill/base/file.h"
+#include "waybill/base/status.h"
 #include "waybill/config/catalog.h"
 #include "waybill/config/check.h"
 #include "waybill/config/consistency.h"
@@ -54,22 +53,6 @@ domain::Catalog default_catalog(const Config& config, const LoadOptions& options
   return catalog;
 }
 
-struct FileText {
-  std::string text;
-  std::string fault;  // "" : read
-};
-
-FileText read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return {"", "the file can't be read: " + std::generic_category().message(errno)};
-  // One byte more than is allowed, so that parse_yaml sees that there is too much.
-  std::string text(kMaxYamlBytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad()) return {"", "the file can't be read: " + std::generic_category().message(errno)};
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  return {std::move(text), ""};
-}
-
 void read_everything(const Section& root, const LoadOptions& options, const Environment& environment,
                      Config& config, Report& report) {
   apply_settings(root, config, report);
@@ -88,10 +71,10 @@ void read_everything(const Section& root, const LoadOptions& options, const Envi
 
 Loaded load(const std::string& path, const LoadOptions& options) {
   if (path.empty()) return load_text("", "", options);
-  FileText file = read_file(path);
-  if (file.fault.empty()) return load_text(file.text, path, options);
+  const absl::StatusOr<std::string> text = read_regular_file(path, kMaxYamlBytes);
+  if (text.ok()) return load_text(*text, path, options);
   Loaded loaded;
-  loaded.mistakes.push_back({path, 0, 0, "", std::move(file.fault)});
+  loaded.mistakes.push_back({path, 0, 0, "", "the file can't be read: " + message(text.status())});
   return loaded;
 }
 

@@ -151,6 +151,10 @@ absl::StatusOr<int> route(Session& session, const Invocation& invocation) {
 
 absl::StatusOr<int> open_link(Session& session, const Invocation& invocation) {
   const std::string page = invocation.has("record") ? "/ui/records/" : "/ui/jobs/";
+  if (!session.api().settings().socket.empty()) {
+    return usage_error(fmt::format("a browser can't open {}", session.api().settings().url),
+                       "name the server's http URL with --url");
+  }
   const std::string link = session.api().settings().url + page + url_encoded(invocation.text("ID"));
   WB_TRY(session.print(link + "\n"));
   return kOk;
