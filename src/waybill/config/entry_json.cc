@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "waybill/base/json.h"
-
 namespace waybill::config {
 namespace json = boost::json;
 namespace {
@@ -35,17 +33,6 @@ json::object common(const domain::Entry& entry, const std::string& id) {
   return out;
 }
 
-// The canonical form sorts members, but the order of attributes counts.
-template <class Entry>
-std::string hash_of(const char* kind, const Entry& entry) {
-  json::object whole = entry_json(entry);
-  json::array order;
-  for (const domain::AttributeTemplate& attribute : entry.attributes) {
-    order.push_back(json::string(attribute.label));
-  }
-  return sha256_hex(canonical_json(json::object{{"kind", kind}, {"entry", whole}, {"order", order}}));
-}
-
 }  // namespace
 
 json::object entry_json(const domain::Command& command) {
@@ -68,8 +55,5 @@ json::object entry_json(const domain::Cluster& cluster) {
   out["rbacs"] = list_of(cluster.rbacs);
   return out;
 }
-
-std::string revision_of(const domain::Command& command) { return hash_of("command", command); }
-std::string revision_of(const domain::Cluster& cluster) { return hash_of("cluster", cluster); }
 
 }  // namespace waybill::config
