@@ -64,7 +64,7 @@ def test_a_right_tree_is_not(rule, path, text):
 
 def test_a_heavy_header_is_found_where_another_folder_includes_it_through_a_third():
     tree = {
-        "src/waybill/app/main.cc": '#include "waybill/api/rest/server.h"\n',
+        "src/waybill/app/program/main.cc": '#include "waybill/api/rest/server.h"\n',
         "src/waybill/api/rest/server.h": '#include "waybill/api/rest/session.h"\n',
         "src/waybill/api/rest/session.h": "#include <boost/beast/http.hpp>\n",
     }

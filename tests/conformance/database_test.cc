@@ -42,6 +42,14 @@ TEST_P(OpenTest, MigratingAgainAppliesNothing) {
   EXPECT_THAT(*applied, IsEmpty());
 }
 
+TEST_P(OpenTest, ADatabaseKeepsItsMark) {
+  const std::string mark = db().mark();
+  EXPECT_TRUE(is_uuid(mark)) << mark;
+  close();
+  storage_ = open();
+  EXPECT_EQ(db().mark(), mark);
+}
+
 TEST_P(OpenTest, AMigrationThatWasChangedRefusesToStart) {
   close();
   sql("update schema_migrations set checksum = 'other' where number = 1");

@@ -112,8 +112,11 @@ TEST_P(JobQueueTest, AJobThatMustWaitIsClaimedWhenItIsDue) {
 
 TEST_P(JobQueueTest, AnExpiredLeaseIsTakenOverOnceAndTheOldOwnerCanNoLongerWrite) {
   const auto beat = [&](const std::string& id) {
-    return wait(
-        jobs().heartbeat({.id = InstanceId(id), .host = "host-" + id, .roles = {"worker"}, .version = "1"}));
+    return wait(jobs().heartbeat({.id = InstanceId(id),
+                                  .host = "host-" + id,
+                                  .roles = {"worker"},
+                                  .version = "1",
+                                  .directories = {}}));
   };
   ASSERT_THAT(beat("a"), IsOk());
   const domain::Job job = insert();
@@ -136,11 +139,40 @@ TEST_P(JobQueueTest, AnExpiredLeaseIsTakenOverOnceAndTheOldOwnerCanNoLongerWrite
   EXPECT_THAT(*wait(jobs().orphans(InstanceId("c"), "host-c", lease, 10)), IsEmpty());
 }
 
+TEST_P(JobQueueTest, InstancesAreThoseThatWereHeardOfWithinTheLease) {
+  const auto beat = [&](const std::string& id, std::vector<ports::SharedDirectory> directories) {
+    return wait(jobs().heartbeat({.id = InstanceId(id),
+                                  .host = "host-" + id,
+                                  .roles = {"api", "worker"},
+                                  .version = "1",
+                                  .directories = std::move(directories)}));
+  };
+  ASSERT_THAT(beat("gone", {}), IsOk());
+  advance(absl::Seconds(46));
+  ASSERT_THAT(beat("b", {{"jobs_directory", "/b/\"jobs\"", "id-b"}, {"result_directory", "/r", "id-r"}}),
+              IsOk());
+  ASSERT_THAT(beat("a", {{"jobs_directory", "/a", "id-a"}}), IsOk());
+  ASSERT_THAT(beat("a", {}), IsOk()) << "the latest heartbeat counts";
+  const auto alive = wait(jobs().instances(absl::Seconds(45)));
+  ASSERT_THAT(alive, IsOk());
+  ASSERT_THAT(*alive, SizeIs(2));
+  EXPECT_EQ(alive->front().id, InstanceId("a"));
+  EXPECT_THAT(alive->front().directories, IsEmpty());
+  const ports::Instance& b = alive->back();
+  EXPECT_EQ(b.host, "host-b");
+  EXPECT_THAT(b.roles, ElementsAre("api", "worker"));
+  ASSERT_THAT(b.directories, SizeIs(2));
+  EXPECT_EQ(b.directories[0].path, "/b/\"jobs\"");
+  EXPECT_EQ(b.directories[1].setting, "result_directory");
+  EXPECT_EQ(b.directories[1].id, "id-r");
+}
+
 TEST_P(JobQueueTest, HostLocalOrphansAreShownToTheirHostAndAreLostAfterAWhile) {
   domain::Job local = some_job();
   local.route.host_local = true;
   insert(local);
-  ASSERT_THAT(wait(jobs().heartbeat({.id = InstanceId("a"), .host = "host-a", .roles = {}, .version = ""})),
+  ASSERT_THAT(wait(jobs().heartbeat(
+                  {.id = InstanceId("a"), .host = "host-a", .roles = {}, .version = "", .directories = {}})),
               IsOk());
   claim_one("a");
   advance(absl::Seconds(60));

@@ -370,7 +370,12 @@ TEST_P(JobStoreTest, AKeyOutlivesItsJob) {
   ASSERT_THAT(apply(claimed, ended(claimed, JobStatus::kSucceeded)), IsOk());
   advance(absl::Hours(1));
   ASSERT_THAT(*wait(jobs().expire(clock_.now(), 10)), SizeIs(1));
-  EXPECT_THAT(insert_with(some_job(), key()), StatusIs(absl::StatusCode::kNotFound)) << "never a second run";
+  EXPECT_EQ(error_word(insert_with(some_job(), key()).status()), "job_expired") << "never a second run";
+  const auto made = wait(jobs().made_by(key()));
+  ASSERT_THAT(made, IsOk());
+  ASSERT_THAT(*made, SizeIs(1));
+  EXPECT_EQ(error_word(made->front().status()), "job_expired");
+  EXPECT_THAT(message(made->front().status()), ::testing::HasSubstr(claimed.id.str()));
 }
 
 TEST_P(JobStoreTest, WhatWasAcceptedIsThereAfterAReopen) {

@@ -1,5 +1,6 @@
 """Commands and clusters: read, put, switched, reloaded, overridden, over restarts."""
 import copy
+import json
 import signal
 
 import pytest
@@ -125,6 +126,41 @@ def test_a_wrong_config_is_refused_with_every_mistake_and_the_old_one_stays(serv
     assert answer.status in (400, 422), answer
     assert "pong" in answer.text and "colour" in answer.text and str(server.folder) not in answer.json["error"]
     assert writer.submit("type:ping-sync")["status"] == "SUCCEEDED"
+
+
+def test_a_context_that_a_plugin_cant_take_is_refused_as_config_check_does(server, writer):
+    wrong = {"command": ["/bin/sh", "-c"], "env": {"A": ["no", "text"]}}
+    text = 'context.env: the value of A is neither a string (without U+0000) nor a number nor true or false'
+    answer = writer.put("/command/wrong", {**NEW_COMMAND, "plugin": "shell", "context": wrong})
+    assert (answer.status, answer.json["error"]) == (400, text)
+    answer = writer.put("/cluster/local", {"name": "local", "version": "1", "tags": ["type:local"], "status": "ACTIVE", "context": wrong})
+    assert (answer.status, answer.json["error"]) == (400, text)
+    answer = writer.put("/command/wrong", {**NEW_COMMAND, "context": {"sleep_ms": -1}})
+    assert (answer.status, answer.json["error"]) == (400, "context.sleep_ms: -1 is not a whole number from 0 to 86400000")
+    server.write_config(changed_config(lambda c: c["commands"][2].update(context=wrong)))
+    answer = writer.as_user("admin").post("/admin/reload")
+    assert answer.status == 400 and f"commands[2].{text}" in answer.json["error"]
+
+
+def test_a_reload_changes_the_limits_of_runs_and_names_what_needs_a_restart(server, writer):
+    def run(name):
+        result = {"columns": [{"name": "n", "type": "int"}], "data": [[1], [2], [3]]}
+        return writer.succeeded(writer.shell(f"seq 1 5000; echo '{json.dumps(result)}' > result.json", name=name)["id"])["id"]
+
+    before = run("before")
+    assert len(writer.get(f"/job/{before}/result").json["data"]) == 3
+    def change(config):
+        config["limits"] = {"log_bytes": 4096, "result_rows": 2}
+        config["database"] = {"pool_size": 3}
+        config["log"] = {"level": "debug"}
+    server.write_config(changed_config(change))
+    assert writer.as_user("admin").post("/admin/reload").status == 200
+    after = run("after")
+    result = writer.get(f"/job/{after}/result").json
+    assert result["data"] == [[1], [2]] and result["truncated"]
+    assert len(writer.get(f"/job/{before}/stdout").text) > 20000 > 6000 > len(writer.get(f"/job/{after}/stdout").text)
+    warned = [line for line in server.log().splitlines() if "only after a restart" in line]
+    assert len(warned) == 1 and "database.pool_size" in warned[0] and "log.level" in warned[0] and "limits" not in warned[0]
 
 
 def test_an_entry_whose_config_text_changes_loses_its_override(server, writer):

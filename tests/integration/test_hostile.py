@@ -150,3 +150,14 @@ def answers(server):
         return server.client().get("//healthz", timeout=5).status == 200
     except OSError:
         return False
+
+
+def test_blank_tags_are_stored_as_heimdall_does(alice):
+    """Its filters find none of them; a blank word in `tags=` is no filter."""
+    assert alice.submit("type:ping", tags=["", " ", "a:1"])["tags"][:2] == ["", " "]
+
+
+def test_a_tag_that_is_too_long_is_named_by_its_place(alice):
+    for member in ("tags", "command_criteria", "cluster_criteria"):
+        answer = alice.post("/job", job("type:ping", **{member: ["type:ping", "z" * 257, "a"]}))
+        assert answer.status == 400 and answer.json["error"].startswith(f"{member}[1] is 257 bytes long"), answer

@@ -21,6 +21,16 @@ def test_metrics_are_in_prometheus_form(nobody, alice):
     assert any(line.startswith("waybill_") for line in lines)
 
 
+def test_without_the_role_api_only_probes_are_served(new_server, database):
+    server = new_server(database=database(), config={"roles": ["worker"]}).start()
+    alice = server.client()
+    assert [alice.get(f"//{path}").status for path in ("healthz", "readyz", "metrics")] == [200, 200, 200]
+    answers = [alice.get("/jobs"), alice.post("/job", job("type:ping")), alice.get("/nothing"), alice.get("//openapi.json"),
+               alice.get("//ui/"), alice.get("//")]
+    assert {(a.status, a.json["code"]) for a in answers} == {(404, "no_api")}
+    assert "role api" in answers[0].json["error"]
+
+
 def test_route_says_which_pair_and_why(alice):
     answer = alice.post("/route", job("type:ping"))
     assert answer.status == 200

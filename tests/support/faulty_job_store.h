@@ -25,6 +25,8 @@ class FaultyJobStore : public ports::JobStore {
   }
   // Everything fails until it is set to false.
   void down(bool is_down) { down_ = is_down; }
+  // Only heartbeats fail, as where a lease's row can't be written, but the queue can.
+  void no_heartbeats(bool fail) { no_heartbeats_ = fail; }
   [[nodiscard]] int changes() const { return changes_; }    // so far
   [[nodiscard]] bool was_hit() const { return hits_ > 0; }  // whether a fault was met
 
@@ -63,7 +65,11 @@ class FaultyJobStore : public ports::JobStore {
     return read(store_.kept_outputs(std::move(id)));
   }
   Task<absl::Status> heartbeat(ports::Instance instance) override {
+    if (no_heartbeats_) return refused();
     return change(store_.heartbeat(std::move(instance)));
+  }
+  Task<absl::StatusOr<std::vector<ports::Instance>>> instances(absl::Duration lease) override {
+    return read(store_.instances(lease));
   }
   Task<absl::StatusOr<std::vector<domain::Job>>> owned_by(InstanceId by) override {
     return read(store_.owned_by(std::move(by)));
@@ -113,6 +119,7 @@ class FaultyJobStore : public ports::JobStore {
     if (fault.has_value()) co_return fault->status;
     co_return answer;
   }
+  static Task<absl::Status> refused() { co_return unavailable("the row can't be written"); }
   template <class Answer>
   Task<Answer> read(Task<Answer> call) {
     if (down_) co_return unavailable("the database is away");
@@ -123,6 +130,7 @@ class FaultyJobStore : public ports::JobStore {
   ports::JobStore& store_;
   std::optional<Fault> fault_;
   bool down_ = false;
+  bool no_heartbeats_ = false;
   int changes_ = 0;
   int hits_ = 0;
 };

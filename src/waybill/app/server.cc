@@ -10,6 +10,7 @@
 #include "waybill/app/config_commands.h"
 #include "waybill/app/settings.h"
 #include "waybill/base/status.h"
+#include "waybill/engine/directory_marks.h"
 #include "waybill/engine/engine.h"
 #include "waybill/plugins/builtin.h"
 #include "waybill/storage/database.h"
@@ -38,6 +39,31 @@ std::shared_ptr<rest::Request> as_request(rpc::Sender sender) {
   return request;
 }
 
+// A relative path says little to the other server that is told of it.
+std::string absolute(const std::string& path) {
+  std::error_code problem;
+  const std::filesystem::path whole = std::filesystem::absolute(path, problem);
+  return problem ? path : whole.lexically_normal().string();
+}
+
+// Marks the server's directories as its database's, and says which ones they are.
+absl::StatusOr<std::vector<ports::SharedDirectory>> mark_directories(const config::Config& config,
+                                                                     const storage::Storage& storage,
+                                                                     IdGenerator& ids, absl::Time now) {
+  const engine::DatabaseMark database{.id = storage.mark(),
+                                      .name = masked_connection(config.database.connection_string.reveal())};
+  std::vector<ports::SharedDirectory> marked;
+  for (const auto& [setting, configured] : {std::pair("jobs_directory", &config.jobs_directory),
+                                            std::pair("archive_directory", &config.archive_directory),
+                                            std::pair("result_directory", &config.result_directory)}) {
+    const std::string path = absolute(*configured);
+    WB_TRY(engine::claim_directory(setting, path, database));
+    WB_ASSIGN(std::string id, engine::directory_id(path, ids, now));
+    marked.push_back({.setting = setting, .path = path, .id = std::move(id)});
+  }
+  return marked;
+}
+
 std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -46,7 +72,8 @@ std::string joined(const std::vector<std::string>& words) {
 
 absl::StatusOr<std::unique_ptr<Server>> Server::open(boost::asio::any_io_executor io, config::Config config,
                                                      Log& log) {
-  for (const std::string& directory : {config.jobs_directory, config.result_directory}) {
+  for (const std::string& directory :
+       {config.jobs_directory, config.archive_directory, config.result_directory}) {
     WB_TRY(make_directory(directory));
   }
   auto clock = std::make_unique<SystemClock>();
@@ -55,16 +82,22 @@ absl::StatusOr<std::unique_ptr<Server>> Server::open(boost::asio::any_io_executo
             engine::InstanceIdentity::take(config.jobs_directory, ids, clock->now()));
   WB_ASSIGN(std::unique_ptr<storage::Storage> storage,
             storage::open(database_options(config, identity.id()), io, *clock, log));
-  return std::unique_ptr<Server>(
-      new Server(io, std::move(config), std::move(identity), std::move(storage), log, std::move(clock)));
+  WB_ASSIGN(std::vector<ports::SharedDirectory> directories,
+            mark_directories(config, *storage, ids, clock->now()));
+  if (!storage->is_shared()) directories.clear();
+  return std::unique_ptr<Server>(new Server(io, std::move(config), std::move(identity),
+                                            std::move(directories), std::move(storage), log,
+                                            std::move(clock)));
 }
 
 Server::Server(boost::asio::any_io_executor io, config::Config config, engine::InstanceIdentity identity,
-               std::unique_ptr<storage::Storage> storage, Log& log, std::unique_ptr<SystemClock> clock)
+               std::vector<ports::SharedDirectory> shared, std::unique_ptr<storage::Storage> storage,
+               Log& log, std::unique_ptr<SystemClock> clock)
     : io_(std::move(io)),
       log_(log),
       config_(std::move(config)),
       identity_(std::move(identity)),
+      shared_(std::move(shared)),
       clock_(std::move(clock)),
       redactor_(config_.secret_keys),
       storage_(std::move(storage)),
@@ -93,7 +126,7 @@ Server::Server(boost::asio::any_io_executor io, config::Config config, engine::I
                                                                  .lanes = {quick_rendering_, slow_rendering_},
                                                                  .log = log_,
                                                                  .redactor = redactor_},
-                                             engine_options(config_, identity_));
+                                             engine_options(config_, identity_, shared_));
   gateway_ = rest::make_gateway(*engine_);
   rest_ = std::make_unique<rest::RestServer>(io_,
                                              rest::Services{.gateway = *gateway_,
@@ -112,7 +145,7 @@ Server::Server(boost::asio::any_io_executor io, config::Config config, engine::I
                                                             .redactor = redactor_,
                                                             .reload = [this] { return reload(); }},
                                              rest_options(config_));
-  if (config_.server.grpc_addr.empty()) return;
+  if (config_.server.grpc_addr.empty() || !has_role(config_, "api")) return;
   grpc_ = std::make_unique<rpc::GrpcServer>(io_,
                                             rpc::GrpcServices{.records = storage_->record_reader(),
                                                               .audit = storage_->audit(),
@@ -199,9 +232,10 @@ Task<absl::Status> Server::reload_once() {
   WB_CO_TRY(rest_->reload(rest_options(next)));
   if (grpc_) grpc_->reload(next.auth.read_scoped);
   domain::Catalog base = next.base;
-  engine::EngineOptions options = engine_options(next, identity_);
+  engine::EngineOptions options = engine_options(next, identity_, shared_);
   const absl::Status taken = co_await engine_->reload(std::move(base), std::move(options));
   WB_CO_TRY(taken);
+  for (const auto& [plugin, executor] : executors_) executor->set_limits(run_limits(next));
   config_ = std::move(next);
   if (!changes.needs_restart.empty()) {
     log_.warn("some settings of the configuration count only after a restart",

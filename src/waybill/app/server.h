@@ -17,6 +17,7 @@
 #include "waybill/config/config.h"
 #include "waybill/engine/instance_identity.h"
 #include "waybill/ports/executor.h"
+#include "waybill/ports/job_store.h"
 
 namespace waybill::storage {
 class Storage;
@@ -55,7 +56,8 @@ class Server {
 
  private:
   Server(boost::asio::any_io_executor io, config::Config config, engine::InstanceIdentity identity,
-         std::unique_ptr<storage::Storage> storage, Log& log, std::unique_ptr<SystemClock> clock);
+         std::vector<ports::SharedDirectory> shared, std::unique_ptr<storage::Storage> storage, Log& log,
+         std::unique_ptr<SystemClock> clock);
 
   Task<absl::Status> reload_once();
   absl::Status start_grpc();
@@ -64,6 +66,7 @@ class Server {
   Log& log_;
   config::Config config_;
   engine::InstanceIdentity identity_;
+  std::vector<ports::SharedDirectory> shared_;  // empty where no other server can use the database
   std::unique_ptr<SystemClock> clock_;
   Redactor redactor_;
   std::unique_ptr<storage::Storage> storage_;

@@ -1,28 +1,29 @@
 #include "waybill/app/settings.h"
 
-#include <unistd.h>
-
-#include <array>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "waybill/api/web/static_files.h"
+#include "waybill/base/host.h"
+#include "waybill/plugins/shell/launch.h"
 
 namespace waybill::app {
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) != 0) return "localhost";
-  return name.data();
+bool has_role(const config::Config& config, std::string_view role) {
+  return std::find(config.roles.begin(), config.roles.end(), role) != config.roles.end();
 }
 
-engine::EngineOptions engine_options(const config::Config& config, const engine::InstanceIdentity& identity) {
+engine::EngineOptions engine_options(const config::Config& config, const engine::InstanceIdentity& identity,
+                                     std::vector<ports::SharedDirectory> shared) {
   engine::EngineOptions options;
   options.instance = identity.id();
   options.host = identity.home();
   options.version = WAYBILL_VERSION;
+  options.directories = std::move(shared);
   options.roles = config.roles;
   options.pool_size = config.pool.size;
   options.max_remote = config.pool.max_remote;
@@ -105,6 +106,7 @@ rest::RestOptions rest_options(const config::Config& config) {
   options.render.link_schemes = config.attribute_link_schemes;
   options.render.template_steps = config.limits.template_steps;
   options.version = WAYBILL_VERSION;
+  options.serves_api = has_role(config, "api");
   options.ui = ui_files();
   return options;
 }
@@ -121,13 +123,26 @@ rpc::GrpcOptions grpc_options(const config::Config& config) {
   return options;
 }
 
+ports::RunLimits run_limits(const config::Config& config) {
+  ports::RunLimits limits;
+  limits.log_bytes = config.limits.log_bytes;
+  limits.result_rows = config.limits.result_rows;
+  limits.result_bytes = config.limits.result_bytes;
+  return limits;
+}
+
 plugins::ShellOptions shell_options(const config::Config& config) {
   plugins::ShellOptions options;
   options.jobs_directory = config.jobs_directory;
-  options.log_bytes = config.limits.log_bytes;
-  options.result_rows = config.limits.result_rows;
-  options.result_bytes = config.limits.result_bytes;
+  options.limits = run_limits(config);
   options.run_as = config.shell_run_as;
+  // Where only this program was installed, it does that work too, if more slowly.
+  constexpr char kSmall[] = "waybill-supervise";
+  auto program = std::make_shared<const storage::UniqueFd>(plugins::open_sibling(kSmall));
+  if (program->ok()) {
+    options.supervisor = {kSmall};
+    options.supervisor_program = std::move(program);
+  }
   return options;
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include "waybill/api/grpc/grpc_server.h"
 #include "waybill/api/rest/rest_server.h"
 #include "waybill/base/ids.h"
@@ -12,13 +15,15 @@
 // From the one configuration to the options of each part.
 namespace waybill::app {
 
-// This machine's name.
-[[nodiscard]] std::string host_name();
+// Whether this instance runs a part ("api").
+[[nodiscard]] bool has_role(const config::Config& config, std::string_view role);
 
 [[nodiscard]] engine::EngineOptions engine_options(const config::Config& config,
-                                                   const engine::InstanceIdentity& identity);
+                                                   const engine::InstanceIdentity& identity,
+                                                   std::vector<ports::SharedDirectory> shared);
 [[nodiscard]] rest::RestOptions rest_options(const config::Config& config);
 [[nodiscard]] rpc::GrpcOptions grpc_options(const config::Config& config);
+[[nodiscard]] ports::RunLimits run_limits(const config::Config& config);
 [[nodiscard]] plugins::ShellOptions shell_options(const config::Config& config);
 [[nodiscard]] storage::DatabaseOptions database_options(const config::Config& config,
                                                         const InstanceId& instance);

@@ -58,7 +58,10 @@ std::string named(const json::object& job, const std::string& what) {
 
 std::string duration_of(const json::object& job) {
   const std::optional<double> milliseconds = number_of(job, "duration_ms");
-  return milliseconds ? duration_text(absl::Milliseconds(*milliseconds)) : "";
+  if (milliseconds) return duration_text(absl::Milliseconds(*milliseconds));
+  // 0 is left out of answers.
+  const bool ran = !text_of(job, "started_at").empty() && !text_of(job, "finished_at").empty();
+  return ran ? duration_text(absl::ZeroDuration()) : "";
 }
 
 std::string attempt_of(const json::object& job) {

@@ -63,6 +63,9 @@ ResourceColumn duration() {
               return duration_text(absl::Milliseconds(*milliseconds));
             }
             std::optional<absl::Time> started = time_of(object, "started_at");
+            if (started && !text_of(object, "finished_at").empty()) {
+              return duration_text(absl::ZeroDuration());  // 0 is left out of answers
+            }
             if (!started && text_of(object, "status") == "RUNNING")
               started = time_of(object, "job_start_time");
             if (!started || is_final_status(text_of(object, "status"))) return "";

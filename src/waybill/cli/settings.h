@@ -12,9 +12,9 @@ namespace waybill::cli {
 // Which server to speak to, and as whom. Each from the first that says it: flag, environment, profile,
 // default.
 struct Settings {
-  std::string url;         // without a slash at its end and without /api/v1; or "unix:PATH"
-  std::string socket;      // of unix:PATH, the path; "" : TCP
-  std::string url_origin;  // "--url", "WAYBILL_URL", "the profile prod in /…/config.toml", "the default"
+  std::string url;          // without a slash at its end and without /api/v1; or "unix:PATH"
+  std::string socket = {};  // of unix:PATH, the path; "" : TCP
+  std::string url_origin;   // "--url", "WAYBILL_URL", "the profile prod in /…/config.toml", "the default"
   std::string user;
   std::string token;    // "" : none
   std::string ca_file;  // "" : the system's

@@ -13,8 +13,9 @@
 #include "waybill/config/attributes.h"
 #include "waybill/config/bind.h"
 #include "waybill/config/context.h"
-#include "waybill/config/entry_json.h"
+#include "waybill/domain/catalog_json.h"
 #include "waybill/domain/job.h"
+#include "waybill/domain/matching.h"
 
 namespace waybill::config {
 namespace {
@@ -32,13 +33,6 @@ using ClusterDraft = Draft<domain::Cluster>;
 std::string id_of(const Section& item) {
   const std::string id = item.text("id");
   return id.empty() ? item.text("name") : id;
-}
-
-// Whether `cluster` has all tags that `command` wants; its system tags count.
-bool fits(const domain::Command& command, const domain::Cluster& cluster) {
-  const std::vector<std::string> has =
-      domain::with_system_tags(cluster.id.str(), cluster.name, cluster.version, cluster.tags);
-  return std::includes(has.begin(), has.end(), command.cluster_tags.begin(), command.cluster_tags.end());
 }
 
 class CatalogReader {
@@ -164,7 +158,7 @@ class CatalogReader {
   std::vector<const ports::ExecutorTraits*> readers(const domain::Cluster& cluster) const {
     std::map<std::string, const ports::ExecutorTraits*> all;
     for (const CommandDraft& draft : commands_) {
-      if (!fits(draft.entry, cluster)) continue;
+      if (!domain::may_meet(draft.entry, cluster)) continue;
       for (const ports::ExecutorTraits* one : readers(draft.entry)) all[one->plugin] = one;
     }
     std::vector<const ports::ExecutorTraits*> out;
@@ -216,7 +210,7 @@ class CatalogReader {
   bool any_cluster_has(const domain::Command& command, const std::string& key) const {
     bool matched = false;
     for (const ClusterDraft& draft : clusters_) {
-      if (!fits(command, draft.entry)) continue;
+      if (!domain::may_meet(command, draft.entry)) continue;
       if (has_key(draft.entry, key)) return true;
       matched = true;
     }
@@ -225,7 +219,7 @@ class CatalogReader {
   bool any_command_has(const domain::Cluster& cluster, const std::string& key) const {
     bool matched = false;
     for (const CommandDraft& draft : commands_) {
-      if (!fits(draft.entry, cluster)) continue;
+      if (!domain::may_meet(draft.entry, cluster)) continue;
       if (has_key(draft.entry, key)) return true;
       matched = true;
     }
@@ -248,12 +242,12 @@ class CatalogReader {
   domain::Catalog finished() {
     domain::Catalog catalog;
     for (CommandDraft& draft : commands_) {
-      draft.entry.revision = revision_of(draft.entry);
+      draft.entry.revision = domain::revision_of(draft.entry);
       const CommandId id = draft.entry.id;
       catalog.commands.emplace(id, std::make_shared<const domain::Command>(std::move(draft.entry)));
     }
     for (ClusterDraft& draft : clusters_) {
-      draft.entry.revision = revision_of(draft.entry);
+      draft.entry.revision = domain::revision_of(draft.entry);
       const ClusterId id = draft.entry.id;
       catalog.clusters.emplace(id, std::make_shared<const domain::Cluster>(std::move(draft.entry)));
     }

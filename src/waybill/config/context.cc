@@ -1,6 +1,5 @@
 #include "waybill/config/context.h"
 
-#include <algorithm>
 #include <boost/json.hpp>
 #include <optional>
 #include <vector>
@@ -8,6 +7,7 @@
 #include "waybill/base/secret.h"
 #include "waybill/base/status.h"
 #include "waybill/config/check.h"
+#include "waybill/config/context_value.h"
 #include "waybill/config/yaml_scalar.h"
 
 namespace waybill::config {
@@ -16,29 +16,6 @@ namespace {
 
 json::object secret_reference(std::string_view kind, std::string_view what) {
   return {{kSecretKey, json::object{{kind, what}}}};
-}
-
-bool has_type(const json::value& value, ports::ContextType type) {
-  switch (type) {
-    case ports::ContextType::kAny:
-      return true;
-    case ports::ContextType::kString:
-      return value.is_string() || is_secret_reference(value);
-    case ports::ContextType::kInteger:
-      return value.is_int64() || value.is_uint64();
-    case ports::ContextType::kNumber:
-      return value.is_number();
-    case ports::ContextType::kBool:
-      return value.is_bool();
-    case ports::ContextType::kObject:
-      return value.is_object() && !is_secret_reference(value);
-    case ports::ContextType::kStringList:
-      return value.is_array() &&
-             std::all_of(value.get_array().begin(), value.get_array().end(), [](const json::value& item) {
-               return item.is_string() || is_secret_reference(item);
-             });
-  }
-  return false;
 }
 
 std::string levels_text(unsigned levels) {
@@ -145,32 +122,10 @@ void check_context_keys(const json::object& context, const YamlNode& map, const 
       report.warning(*member->key, key_path,
                      "the plugin " + traits.plugin + " takes it from " + levels_text(key.levels) +
                          " only: here it is for templates");
-    } else if (!has_type(*value, key.type)) {
-      report.mistake(*member->value, key_path,
-                     "it is not what the plugin " + traits.plugin + " takes: it must be " +
-                         std::string(to_string(key.type)));
+    } else if (const absl::Status fits = check_context_value(*value, key, traits.plugin); !fits.ok()) {
+      report.mistake(*member->value, key_path, message(fits));
     }
   }
-}
-
-std::string_view to_string(ports::ContextType type) {
-  switch (type) {
-    case ports::ContextType::kString:
-      return "a text";
-    case ports::ContextType::kStringList:
-      return "a list of texts";
-    case ports::ContextType::kInteger:
-      return "a whole number";
-    case ports::ContextType::kNumber:
-      return "a number";
-    case ports::ContextType::kBool:
-      return "true or false";
-    case ports::ContextType::kObject:
-      return "a mapping";
-    case ports::ContextType::kAny:
-      return "anything";
-  }
-  return "";
 }
 
 }  // namespace waybill::config

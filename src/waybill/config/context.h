@@ -51,6 +51,4 @@ class ContextReader {
 void check_context_keys(const boost::json::object& context, const YamlNode& map, const std::string& path,
                         const ports::ExecutorTraits& traits, ports::ContextLevel level, Report& report);
 
-[[nodiscard]] std::string_view to_string(ports::ContextType type);  // "a text", "a list of texts", …
-
 }  // namespace waybill::config

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "waybill/config/context.h"
+#include "waybill/config/context_value.h"
 #include "waybill/config/load.h"
 #include "waybill/config/schema.h"
 #include "waybill/config/yaml_text.h"

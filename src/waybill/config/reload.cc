@@ -60,7 +60,7 @@ ReloadDiff diff(const Config& running, const Config& loaded) {
   for (const char* name : {"history", "feature_store"}) {
     if (section_of(running, name) != section_of(loaded, name)) out.needs_restart.emplace_back(name);
   }
-  if (!same_webhooks(running.webhooks, loaded.webhooks)) out.applied.emplace_back("webhooks");
+  if (!same_webhooks(running.webhooks, loaded.webhooks)) out.needs_restart.emplace_back("webhooks");
   compare_entries("commands", running.base.commands, loaded.base.commands, out.applied);
   compare_entries("clusters", running.base.clusters, loaded.base.clusters, out.applied);
   return out;
@@ -73,6 +73,7 @@ Config reloaded(const Config& running, Config loaded) {
     setting->assign(loaded, before.value, *setting);
     loaded.settings[name] = before;
   }
+  loaded.webhooks = running.webhooks;
   loaded.history = running.history;
   loaded.feature_store = running.feature_store;
   return loaded;

@@ -52,7 +52,7 @@ std::vector<Pair> matching_pairs(const Catalog& catalog, const Criteria& command
   for (const auto& [id, command] : catalog.commands) {
     if (!serves(*command, *command_criteria)) continue;
     for (const auto& [cluster, healthy] : clusters) {
-      if (!has_all(*cluster, command->cluster_tags)) continue;
+      if (!may_meet(*command, *cluster)) continue;
       (healthy ? pairs : unhealthy).push_back({command, cluster, healthy});
     }
   }
@@ -137,6 +137,10 @@ std::string reason_for(const std::vector<Pair>& pairs, const Pair& chosen) {
 }
 
 }  // namespace
+
+bool may_meet(const Command& command, const Cluster& cluster) {
+  return has_all(cluster, command.cluster_tags);
+}
 
 absl::StatusOr<Pair> choose_route(const Catalog& catalog, const Criteria& command_criteria,
                                   const Criteria& cluster_criteria, const Health& health, const Dice& dice) {

@@ -48,6 +48,9 @@ using Dice = std::function<double()>;                  // uniform in [0, 1)
                                         const Criteria& cluster_criteria, const Health& health,
                                         const Dice& dice);
 
+// Whether jobs of `command` may go to `cluster`: it has all of its cluster_tags. Their states don't count.
+[[nodiscard]] bool may_meet(const Command& command, const Cluster& cluster);
+
 // Whether `caller` may run the command. PermissionDenied with "caller is not allowed to run this command".
 [[nodiscard]] absl::Status may_run(const Command& command, std::string_view caller);
 

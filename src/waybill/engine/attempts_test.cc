@@ -44,6 +44,14 @@ TEST_F(AttemptsTest, ALostRunIsTriedAgainAfterAWaitUnderItsNextName) {
   wait_for(id, JobStatus::kSucceeded);
   EXPECT_THAT(history(id),
               ElementsAre("NEW", "ACCEPTED", "RUNNING", "NEW", "ACCEPTED", "RUNNING", "SUCCEEDED"));
+  std::vector<EndReason> reasons;
+  const auto steps = run(storage_->jobs().transitions(id));
+  ASSERT_TRUE(steps.ok());
+  for (const ports::JobTransition& step : *steps) {
+    reasons.push_back(step.reason);
+  }
+  EXPECT_THAT(reasons, ElementsAre(EndReason::kNone, EndReason::kNone, EndReason::kNone, EndReason::kNodeGone,
+                                   EndReason::kNone, EndReason::kNone, EndReason::kNone));
   const auto attempts = run(storage_->jobs().attempts(id));
   ASSERT_TRUE(attempts.ok());
   ASSERT_EQ(attempts->size(), 2U);

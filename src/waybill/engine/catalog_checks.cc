@@ -14,6 +14,8 @@
 #include "waybill/base/secret.h"
 #include "waybill/base/status.h"
 #include "waybill/domain/attribute_limits.h"
+#include "waybill/domain/job.h"
+#include "waybill/domain/matching.h"
 #include "waybill/engine/attributes.h"
 #include "waybill/engine/context_checks.h"
 #include "waybill/engine/limits.h"
@@ -112,13 +114,22 @@ absl::Status check_command(const domain::Command& command, const EngineOptions& 
   }
   WB_TRY(check_runs(command.timeout, command.max_attempts));
   if (!command.context) return absl::OkStatus();
-  return check_context(*command.context, executor->second->traits().keys, ports::ContextLevel::kCommand, {});
+  return check_context(*command.context, executor->second->traits(), ports::ContextLevel::kCommand, {});
 }
 
-absl::Status check_cluster(const domain::Cluster& cluster, const EngineOptions& options) {
+absl::Status check_cluster(const domain::Cluster& cluster, const EngineOptions& options,
+                           const ports::Executors& executors, const domain::Catalog& catalog) {
   WB_TRY(check_entry(cluster, cluster.id.str(), options));
   if (!std::isfinite(cluster.weight) || cluster.weight < 0) {
     return invalid(fmt::format("weight is {}: it must be 0 or more", cluster.weight));
+  }
+  if (!cluster.context) return absl::OkStatus();
+  domain::Cluster sorted = cluster;
+  sorted.tags = domain::sorted_unique(std::move(sorted.tags));
+  for (const auto& [id, command] : catalog.commands) {
+    const auto executor = executors.find(command->plugin);
+    if (executor == executors.end() || !domain::may_meet(*command, sorted)) continue;
+    WB_TRY(check_cluster_context(*cluster.context, executor->second->traits()));
   }
   return absl::OkStatus();
 }

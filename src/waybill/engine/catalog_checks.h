@@ -10,6 +10,8 @@ namespace waybill::engine {
 
 [[nodiscard]] absl::Status check_command(const domain::Command& command, const EngineOptions& options,
                                          const ports::Executors& executors);
-[[nodiscard]] absl::Status check_cluster(const domain::Cluster& cluster, const EngineOptions& options);
+// The context is held against the executors of those commands of `catalog` whose jobs may come to it.
+[[nodiscard]] absl::Status check_cluster(const domain::Cluster& cluster, const EngineOptions& options,
+                                         const ports::Executors& executors, const domain::Catalog& catalog);
 
 }  // namespace waybill::engine

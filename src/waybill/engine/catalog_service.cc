@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "waybill/base/status.h"
+#include "waybill/domain/catalog_json.h"
 #include "waybill/domain/job.h"
 #include "waybill/engine/catalog_checks.h"
-#include "waybill/engine/catalog_json.h"
 #include "waybill/engine/catalog_state.h"
 #include "waybill/engine/engine_parts.h"
 
@@ -109,9 +109,9 @@ Task<absl::StatusOr<std::shared_ptr<const domain::Command>>> CatalogService::put
     domain::Command entry, domain::Caller by) {
   const std::shared_ptr<EngineParts> parts = parts_;
   WB_CO_TRY(check_writer(by));
+  WB_CO_TRY(check_command(entry, parts->options, parts->ports.executors));
   entry.tags = domain::sorted_unique(std::move(entry.tags));
   entry.cluster_tags = domain::sorted_unique(std::move(entry.cluster_tags));
-  WB_CO_TRY(check_command(entry, parts->options, parts->ports.executors));
   CatalogOverride over = override_of(entry, EntryKind::kCommand, parts->catalog->base, by);
   auto put = co_await parts->ports.catalog.put_override(std::move(over));
   if (!put.ok()) co_return put.status();
@@ -124,8 +124,8 @@ Task<absl::StatusOr<std::shared_ptr<const domain::Cluster>>> CatalogService::put
     domain::Cluster entry, domain::Caller by) {
   const std::shared_ptr<EngineParts> parts = parts_;
   WB_CO_TRY(check_writer(by));
+  WB_CO_TRY(check_cluster(entry, parts->options, parts->ports.executors, *parts->catalog->current));
   entry.tags = domain::sorted_unique(std::move(entry.tags));
-  WB_CO_TRY(check_cluster(entry, parts->options));
   CatalogOverride over = override_of(entry, EntryKind::kCluster, parts->catalog->base, by);
   auto put = co_await parts->ports.catalog.put_override(std::move(over));
   if (!put.ok()) co_return put.status();
@@ -174,7 +174,7 @@ Task<absl::StatusOr<std::shared_ptr<const domain::Command>>> CatalogService::com
   auto stored = co_await parts->ports.catalog.revision(revision);
   if (!stored.ok()) co_return stored.status();
   if (!stored->has_value()) co_return not_found("the command's revision " + revision + " is not stored");
-  WB_CO_ASSIGN(domain::Command command, command_from_json((*stored)->body));
+  WB_CO_ASSIGN(domain::Command command, domain::command_from_json((*stored)->body));
   command.revision = revision;
   co_return std::make_shared<const domain::Command>(std::move(command));
 }
@@ -188,7 +188,7 @@ Task<absl::StatusOr<std::shared_ptr<const domain::Cluster>>> CatalogService::clu
   auto stored = co_await parts->ports.catalog.revision(revision);
   if (!stored.ok()) co_return stored.status();
   if (!stored->has_value()) co_return not_found("the cluster's revision " + revision + " is not stored");
-  WB_CO_ASSIGN(domain::Cluster cluster, cluster_from_json((*stored)->body));
+  WB_CO_ASSIGN(domain::Cluster cluster, domain::cluster_from_json((*stored)->body));
   cluster.revision = revision;
   co_return std::make_shared<const domain::Cluster>(std::move(cluster));
 }

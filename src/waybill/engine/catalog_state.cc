@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "waybill/base/status.h"
-#include "waybill/engine/catalog_json.h"
+#include "waybill/domain/catalog_json.h"
 #include "waybill/engine/engine_parts.h"
 
 namespace waybill::engine {
@@ -14,7 +14,7 @@ using domain::EntryOrigin;
 
 template <class Kind>
 void give_revision(Kind& entry) {
-  entry.revision = revision_of(to_json(entry));
+  entry.revision = domain::revision_of(entry);
 }
 
 template <class Kind>
@@ -80,9 +80,10 @@ domain::Catalog laid_over(const domain::Catalog& base, const std::vector<ports::
                           std::vector<std::string>& broken) {
   domain::Catalog catalog = base;
   for (const ports::CatalogOverride& over : overrides) {
-    const absl::Status laid = over.kind == ports::EntryKind::kCommand
-                                  ? lay_over(catalog.commands, CommandId(over.id), over, command_from_json)
-                                  : lay_over(catalog.clusters, ClusterId(over.id), over, cluster_from_json);
+    const absl::Status laid =
+        over.kind == ports::EntryKind::kCommand
+            ? lay_over(catalog.commands, CommandId(over.id), over, domain::command_from_json)
+            : lay_over(catalog.clusters, ClusterId(over.id), over, domain::cluster_from_json);
     if (!laid.ok()) broken.push_back(over.id + ": " + message(laid));
   }
   return catalog;

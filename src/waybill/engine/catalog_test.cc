@@ -4,7 +4,7 @@
 #include <boost/json.hpp>
 
 #include "waybill/base/status.h"
-#include "waybill/engine/catalog_json.h"
+#include "waybill/domain/catalog_json.h"
 #include "waybill/engine/test_kit.h"
 
 // Commands and clusters: the config's, what is PUT over it, and what a job keeps of them.
@@ -70,6 +70,45 @@ TEST_F(CatalogTest, AStatusOverAPutEntryKeepsTheEntry) {
   ASSERT_TRUE(run(engine().catalog().put_status(CommandId("extra"), EntryStatus::kDeleted, admin_)).ok());
   EXPECT_EQ(command("extra").status, EntryStatus::kDeleted);
   EXPECT_EQ(command("extra").tags, extra().tags);
+}
+
+TEST_F(CatalogTest, AContextThatTheExecutorCantTakeIsRefusedWhereItIsPut) {
+  ports::ContextKey env;
+  env.name = "env";
+  env.type = ports::ContextType::kObject;
+  env.levels = static_cast<unsigned>(ports::ContextLevel::kCommand) |
+               static_cast<unsigned>(ports::ContextLevel::kCluster);
+  env.check = [](const boost::json::value& value) {
+    return value.get_object().contains("bad") ? invalid("bad is no name") : absl::OkStatus();
+  };
+  fake_->edit_traits().keys = {env};
+  start();
+  const struct {
+    boost::json::object context;
+    std::string text;  // "" : taken
+  } rows[] = {
+      {{{"env", {{"A", "1"}}}}, ""},
+      {{{"env", nullptr}}, ""},
+      {{{"other", 7}}, ""},
+      {{{"env", "A=1"}}, "context.env: it is not what the plugin fake takes: it must be a mapping"},
+      {{{"env", {{"bad", 1}}}}, "context.env: bad is no name"},
+  };
+  for (const auto& row : rows) {
+    domain::Command command = extra();
+    command.context = row.context;
+    domain::Cluster cluster = cluster_;
+    cluster.context = row.context;
+    const auto put_command = run(engine().catalog().put_command(command, admin_));
+    const auto put_cluster = run(engine().catalog().put_cluster(cluster, admin_));
+    EXPECT_EQ(message(put_command.status()), row.text);
+    EXPECT_EQ(message(put_cluster.status()), row.text);
+  }
+  // What no command that can come here reads is the templates'.
+  domain::Cluster elsewhere = cluster_;
+  elsewhere.id = ClusterId("elsewhere");
+  elsewhere.tags = {"where:else"};
+  elsewhere.context = boost::json::object{{"env", 7}};
+  EXPECT_TRUE(run(engine().catalog().put_cluster(elsewhere, admin_)).ok());
 }
 
 TEST_F(CatalogTest, DroppingAnOverrideBringsTheConfigsEntryBack) {
@@ -212,7 +251,7 @@ TEST(CatalogJson, AnEntryComesBackAsItWas) {
   command.timeout = absl::Milliseconds(1500);
   command.max_attempts = 4;
   const boost::json::object json = to_json(command);
-  const auto back = command_from_json(boost::json::value(json));
+  const auto back = domain::command_from_json(boost::json::value(json));
   ASSERT_TRUE(back.ok()) << back.status();
   EXPECT_EQ(to_json(*back), json);
   EXPECT_EQ(back->attributes, command.attributes);
@@ -226,7 +265,7 @@ TEST(CatalogJson, AnEntryComesBackAsItWas) {
   cluster.weight = 2.5;
   cluster.health_check = true;
   cluster.rbacs = {"r"};
-  const auto same = cluster_from_json(boost::json::value(to_json(cluster)));
+  const auto same = domain::cluster_from_json(boost::json::value(to_json(cluster)));
   ASSERT_TRUE(same.ok());
   EXPECT_EQ(to_json(*same), to_json(cluster));
 }
@@ -235,7 +274,7 @@ TEST(CatalogJson, WhatIsStoredWrongIsAnErrorAndNoCrash) {
   for (const char* text :
        {"null", "[]", R"({"status":"ACTIVE","tags":1})", R"({"status":"no"})",
         R"({"status":"ACTIVE","attributes":[{"kind":"html"}]})", R"({"status":"ACTIVE","context":[]})"}) {
-    EXPECT_FALSE(command_from_json(boost::json::parse(text)).ok()) << text;
+    EXPECT_FALSE(domain::command_from_json(boost::json::parse(text)).ok()) << text;
   }
 }
 

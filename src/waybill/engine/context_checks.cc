@@ -4,71 +4,23 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
-#include <cmath>
 #include <string_view>
 
-#include "waybill/base/secret.h"
 #include "waybill/base/status.h"
+#include "waybill/config/context_value.h"
 
 namespace waybill::engine {
 namespace json = boost::json;
 
 using ports::ContextKey;
 using ports::ContextLevel;
-using ports::ContextType;
 
 namespace {
 
-bool is_whole(const json::value& value) {
-  if (value.is_int64() || value.is_uint64()) return true;
-  return value.is_double() && std::trunc(value.get_double()) == value.get_double();
-}
-
-bool has_type(const json::value& value, ContextType type) {
-  switch (type) {
-    case ContextType::kString:
-      return value.is_string();
-    case ContextType::kStringList:
-      return value.is_array() && std::all_of(value.get_array().begin(), value.get_array().end(),
-                                             [](const json::value& item) { return item.is_string(); });
-    case ContextType::kInteger:
-      return is_whole(value);
-    case ContextType::kNumber:
-      return value.is_number();
-    case ContextType::kBool:
-      return value.is_bool();
-    case ContextType::kObject:
-      return value.is_object();
-    case ContextType::kAny:
-      return true;
-  }
-  return false;
-}
-
-const char* words_for(ContextType type) {
-  switch (type) {
-    case ContextType::kString:
-      return "a string";
-    case ContextType::kStringList:
-      return "a list of strings";
-    case ContextType::kInteger:
-      return "a whole number";
-    case ContextType::kNumber:
-      return "a number";
-    case ContextType::kBool:
-      return "true or false";
-    case ContextType::kObject:
-      return "an object";
-    case ContextType::kAny:
-      return "anything";
-  }
-  return "anything";
-}
-
 class Checker {
  public:
-  Checker(const std::vector<ContextKey>& keys, ContextLevel level, const std::vector<std::string>& locked)
-      : keys_(keys), level_(level), locked_(locked) {}
+  Checker(const ports::ExecutorTraits& traits, ContextLevel level, const std::vector<std::string>& locked)
+      : traits_(traits), keys_(traits.keys), level_(level), locked_(locked) {}
 
   [[nodiscard]] absl::Status object(const json::object& object, const std::string& path,
                                     const ContextKey* around) const {
@@ -94,9 +46,9 @@ class Checker {
       return invalid(fmt::format("context.{} must be an object", path));
     }
     if ((rule->levels & static_cast<unsigned>(level_)) == 0) return not_at_this_level(path, *rule);
-    if (exact == nullptr || is_secret_reference(value) || has_type(value, rule->type))
-      return absl::OkStatus();
-    return invalid(fmt::format("context.{} must be {}", path, words_for(rule->type)));
+    if (exact == nullptr) return absl::OkStatus();
+    const absl::Status fits = config::check_context_value(value, *exact, traits_.plugin);
+    return fits.ok() ? fits : prefixed(fits, "context." + path);
   }
 
   [[nodiscard]] absl::Status not_at_this_level(const std::string& path, const ContextKey& rule) const {
@@ -124,6 +76,7 @@ class Checker {
            std::any_of(locked_.begin(), locked_.end(), begins);
   }
 
+  const ports::ExecutorTraits& traits_;
   const std::vector<ContextKey>& keys_;
   ContextLevel level_;
   const std::vector<std::string>& locked_;
@@ -146,9 +99,9 @@ std::size_t depth_of(const json::value& value, std::size_t limit) {
 
 }  // namespace
 
-absl::Status check_context(const json::object& context, const std::vector<ContextKey>& keys,
+absl::Status check_context(const json::object& context, const ports::ExecutorTraits& traits,
                            ContextLevel level, const std::vector<std::string>& locked) {
-  return Checker(keys, level, locked).object(context, "", nullptr);
+  return Checker(traits, level, locked).object(context, "", nullptr);
 }
 
 absl::Status check_context_depth(const json::object& context, std::size_t limit) {
@@ -156,6 +109,17 @@ absl::Status check_context_depth(const json::object& context, std::size_t limit)
   for (const auto& member : context) deepest = std::max(deepest, 1 + depth_of(member.value(), limit));
   if (deepest <= limit) return absl::OkStatus();
   return invalid(fmt::format("context is nested deeper than {} levels", limit));
+}
+
+absl::Status check_cluster_context(const json::object& context, const ports::ExecutorTraits& traits) {
+  for (const ContextKey& key : traits.keys) {
+    if ((key.levels & static_cast<unsigned>(ContextLevel::kCluster)) == 0) continue;
+    const json::value* value = context.if_contains(key.name);
+    if (value == nullptr) continue;
+    const absl::Status fits = config::check_context_value(*value, key, traits.plugin);
+    if (!fits.ok()) return prefixed(fits, "context." + key.name);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace waybill::engine

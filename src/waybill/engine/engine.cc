@@ -84,7 +84,7 @@ HealthService& Engine::health() { return doors_->health; }
 
 Task<absl::Status> Engine::start(domain::Catalog base) {
   const std::shared_ptr<EngineParts> parts = parts_;
-  const absl::Status registered = co_await parts->leases->beat();
+  const absl::Status registered = co_await parts->leases->join();
   if (!registered.ok()) co_return registered;
   const absl::Status loaded = co_await doors_->catalog.load(std::move(base));
   if (!loaded.ok()) co_return loaded;
@@ -109,9 +109,12 @@ Task<absl::Status> Engine::reload(domain::Catalog base, EngineOptions options) {
   // Who this is can't change while it runs.
   options.instance = parts->options.instance;
   options.host = parts->options.host;
+  options.directories = parts->options.directories;
   options.roles = parts->options.roles;
   parts->options = std::move(options);
+  parts->runner->fill_start_slots();
   parts->claimer->jobs_waiting();
+  parts->health->wake.notify();  // what waits for the old interval
   co_return absl::OkStatus();
 }
 
@@ -129,6 +132,7 @@ Task<void> Engine::stop() {
   while (parts->writes > 0 || (parts->runner->starts() > 0 && parts->now() < limit)) {
     co_await parts->settled.wait(parts->ports.clock, absl::Seconds(1));
   }
+  co_await parts->leases->leave();
   parts->halted = true;
 }
 

@@ -35,6 +35,8 @@ struct EngineOptions {
   InstanceId instance;
   std::string host;     // where host-local jobs run and are found again: InstanceIdentity::home()
   std::string version;  // of the program, for the instance's row
+  // Where other servers use the same database: the directories that they must use too.
+  std::vector<ports::SharedDirectory> directories;
   std::vector<std::string> roles = {"api", "worker", "watcher", "janitor"};
   int pool_size = 5;                              // host-local jobs running, and start calls in progress
   int max_remote = 10'000;                        // leased remote jobs
@@ -90,7 +92,8 @@ class Engine {
   CatalogService& catalog();
   HealthService& health();
 
-  // Registers the instance, loads the catalog, adopts this instance's own jobs; then the roles' loops run.
+  // Registers the instance (FailedPrecondition if another one that lives works with other directories), loads
+  // the catalog, adopts this instance's own jobs; then the roles' loops run.
   Task<absl::Status> start(domain::Catalog base);
   // Limits and catalog of a new config; a running job keeps its revision.
   Task<absl::Status> reload(domain::Catalog base, EngineOptions options);

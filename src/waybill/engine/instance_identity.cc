@@ -12,13 +12,13 @@
 #include <system_error>
 #include <utility>
 
+#include "waybill/base/host.h"
 #include "waybill/base/status.h"
+#include "waybill/engine/directory_marks.h"
 
 namespace waybill::engine {
 namespace {
 
-constexpr char kFolder[] = ".instances";
-constexpr char kDirectoryFile[] = "directory";
 constexpr int kMostOfAHost = 64;
 constexpr std::size_t kIdLength = 36;
 
@@ -31,12 +31,6 @@ std::string read_all(int file) {
   std::array<char, 512> buffer{};
   const ssize_t size = ::pread(file, buffer.data(), buffer.size(), 0);
   return size > 0 ? std::string(buffer.data(), static_cast<std::size_t>(size)) : std::string();
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (::gethostname(name.data(), name.size() - 1) != 0) return "unknown";
-  return name.data();
 }
 
 absl::Status write_all(int file, const std::string& path, const std::string& text) {
@@ -68,47 +62,16 @@ absl::StatusOr<int> lock(const std::string& path) {
   return -1;
 }
 
-// The id that the directory itself has, made by whoever comes first: a link that is there already is not
-// replaced.
-absl::StatusOr<std::string> directory_id(const std::filesystem::path& folder, IdGenerator& ids,
-                                         absl::Time now) {
-  const std::string path = (folder / kDirectoryFile).string();
-  const std::string draft = (folder / ("." + ids.next(now))).string();
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (file >= 0) {
-      std::string id = read_all(file).substr(0, kIdLength);
-      ::close(file);
-      if (is_uuid(id)) return id;
-      return unavailable(
-          fmt::format("{}: this is not the id of a directory: restore the file, or remove it "
-                      "when no job runs",
-                      path));
-    }
-    if (errno != ENOENT) return problem(path, "can't be opened", errno);
-    const int written = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (written < 0) return problem(draft, "can't be made", errno);
-    const absl::Status status = write_all(written, draft, ids.next(now) + "\n");
-    ::close(written);
-    const bool linked = status.ok() && (::link(draft.c_str(), path.c_str()) == 0 || errno == EEXIST);
-    const int why = errno;
-    ::unlink(draft.c_str());
-    WB_TRY(status);
-    if (!linked) return problem(path, "can't be made", why);
-  }
-  return problem(path, "can't be opened", ENOENT);
-}
-
 }  // namespace
 
 absl::StatusOr<InstanceIdentity> InstanceIdentity::take(const std::string& jobs_directory, IdGenerator& ids,
                                                         absl::Time now) {
-  const std::filesystem::path folder = std::filesystem::path(jobs_directory) / kFolder;
+  const std::filesystem::path folder = std::filesystem::path(jobs_directory) / kMarksFolder;
   std::error_code made;
   std::filesystem::create_directories(folder, made);
   if (made) return problem(folder.string(), "can't be made", made.value());
   const std::string host = host_name();
-  WB_ASSIGN(const std::string directory, directory_id(folder, ids, now));
+  WB_ASSIGN(const std::string directory, directory_id(jobs_directory, ids, now));
   for (int n = 1; n <= kMostOfAHost; ++n) {
     const std::string path = (folder / fmt::format("{}-{}", file_stem(host), n)).string();
     WB_ASSIGN(const int file, lock(path));

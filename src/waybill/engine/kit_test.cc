@@ -62,10 +62,7 @@ domain::Catalog EngineTest::base() const {
   return catalog;
 }
 
-Engine& EngineTest::start(const std::string& instance, const std::string& host) {
-  EngineOptions options = options_;
-  options.instance = InstanceId(instance);
-  options.host = host;
+absl::Status EngineTest::start_one(EngineOptions options) {
   EnginePorts ports{.jobs = *jobs_,
                     .catalog = storage_->catalog(),
                     .events = storage_->events(),
@@ -79,11 +76,24 @@ Engine& EngineTest::start(const std::string& instance, const std::string& host) 
                     .lanes = {pool_, pool_},
                     .log = log_,
                     .redactor = redactor_};
+  engines_.push_back(std::make_unique<Engine>(io_.executor(), ports, std::move(options)));
+  return run(engines_.back()->start(base()));
+}
+
+absl::Status EngineTest::start_status(const std::string& instance) {
+  EngineOptions options = options_;
+  options.instance = InstanceId(instance);
+  return start_one(std::move(options));
+}
+
+Engine& EngineTest::start(const std::string& instance, const std::string& host) {
+  EngineOptions options = options_;
+  options.instance = InstanceId(instance);
+  options.host = host;
   absl::Status started = unavailable("not tried");
   for (int tried = 0; tried < 3 && absl::IsUnavailable(started); ++tried) {
     if (tried > 0) crash();  // as whoever restarts a server that could not start
-    engines_.push_back(std::make_unique<Engine>(io_.executor(), ports, options));
-    started = run(engines_.back()->start(base()));
+    started = start_one(options);
   }
   EXPECT_TRUE(started.ok()) << started;
   return *engines_.back();

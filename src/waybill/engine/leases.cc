@@ -10,6 +10,7 @@
 #include "waybill/engine/engine_parts.h"
 #include "waybill/engine/render_job.h"
 #include "waybill/engine/runner.h"
+#include "waybill/engine/shared_directories.h"
 
 namespace waybill::engine {
 namespace {
@@ -24,12 +25,46 @@ constexpr absl::Duration kStraysEvery = absl::Minutes(5);
 
 Leases::Leases(EngineParts& parts) : parts_(parts), wake_(parts.io) {}
 
+ports::Instance Leases::self() const {
+  const EngineOptions& options = parts_.options;
+  return {.id = options.instance,
+          .host = options.host,
+          .roles = options.roles,
+          .version = options.version,
+          .directories = options.directories};
+}
+
+Task<absl::Status> Leases::check_directories() {
+  if (parts_.options.directories.empty()) co_return absl::OkStatus();
+  const auto alive = co_await parts_.ports.jobs.instances(parts_.options.lease);
+  WB_CO_TRY(alive);
+  co_return check_shared_directories(self(), *alive);
+}
+
+// Looks before it registers, so that a server that is refused again and again keeps no other from starting;
+// and after it, because of two that start at the same time one must see the other.
+Task<absl::Status> Leases::join() {
+  const absl::Status before = co_await check_directories();
+  WB_CO_TRY(before);
+  const absl::Status registered = co_await beat();
+  WB_CO_TRY(registered);
+  const absl::Status after = co_await check_directories();
+  if (!after.ok()) co_await leave();
+  co_return after;
+}
+
+Task<void> Leases::leave() {
+  if (parts_.options.directories.empty() || !parts_.database_answers) co_return;
+  ports::Instance gone = self();
+  gone.directories.clear();
+  const absl::Status said = co_await parts_.ports.jobs.heartbeat(std::move(gone));
+  if (!said.ok()) parts_.ports.log.warn("the end can't be told to others", {{"error", message(said)}});
+}
+
 Task<absl::Status> Leases::beat() {
   const EngineOptions& options = parts_.options;
-  ports::Instance self{
-      .id = options.instance, .host = options.host, .roles = options.roles, .version = options.version};
   const absl::Time sent = parts_.now();
-  const absl::Status renewed = co_await parts_.ports.jobs.heartbeat(std::move(self));
+  const absl::Status renewed = co_await parts_.ports.jobs.heartbeat(self());
   parts_.database_answers = renewed.ok();
   if (!renewed.ok() || parts_.halted) co_return renewed;
   // Late: another instance may have taken jobs over meanwhile, and started them.

@@ -8,6 +8,7 @@
 #include "waybill/base/task.h"
 #include "waybill/domain/job.h"
 #include "waybill/engine/wakeup.h"
+#include "waybill/ports/job_store.h"
 
 namespace waybill::engine {
 
@@ -19,7 +20,10 @@ class Leases {
  public:
   explicit Leases(EngineParts& parts);
 
+  // The first heartbeat, unless other instances work with other directories.
+  Task<absl::Status> join();
   Task<absl::Status> beat();       // renews the lease
+  Task<void> leave();              // the last heartbeat: it works with no directory any more
   Task<absl::Status> adopt_own();  // after a start
   Task<void> run();                // heartbeats and takeovers until the engine stops
   void stop() { wake_.notify(); }
@@ -29,6 +33,8 @@ class Leases {
   void there_may_be_strays() { next_strays_ = absl::InfinitePast(); }
 
  private:
+  [[nodiscard]] ports::Instance self() const;
+  Task<absl::Status> check_directories();
   Task<void> take_over_orphans();
   Task<void> give_up_lost_hosts();
   Task<void> look_for_cancels();

@@ -127,15 +127,16 @@ TEST_F(LeasesTest, AnotherInstanceTakesOverOnceAndTheOldOwnerCanNoLongerWrite) {
 TEST_F(LeasesTest, AnInstanceThatCouldNotRenewStartsNothing) {
   start();
   settle();
-  jobs_->down(true);
+  jobs_->no_heartbeats(true);  // everything else works
   for (int i = 0; i < 8; ++i) advance(absl::Seconds(5));
   EXPECT_FALSE(engine().status().ready);
-  jobs_->down(false);
-  // A job of the queue, put there by another instance.
-  options_.roles = {"api"};
-  start("b");
   const JobId id = submit();
+  for (int i = 0; i < 8; ++i) advance(absl::Seconds(5));
+  EXPECT_NE(job(id).state.status, JobStatus::kRunning);
+  EXPECT_EQ(fake_->start_calls, 0);
+  jobs_->no_heartbeats(false);
   advance_to(id, JobStatus::kRunning);
+  EXPECT_EQ(fake_->runs_of(id), 1);
 }
 
 TEST_F(LeasesTest, WhileTheDatabaseIsAwayJobsGoOnAndAreRecordedWhenItReturns) {
@@ -183,6 +184,8 @@ TEST_F(LeasesTest, AHostThatStaysAwayLosesItsJobs) {
 
 TEST_F(LeasesTest, AHostThatComesBackEndsTheRunThatWasGivenUp) {
   fake_->edit_traits().host_local = true;
+  cluster_.attributes = {
+      {"K", domain::AttributeKind::kText, domain::AttributeShow::kAlways, "{{ .Outputs.k }}"}};
   start("a", "host-a");
   const JobId id = submit();
   wait_for(id, JobStatus::kRunning);
@@ -195,10 +198,13 @@ TEST_F(LeasesTest, AHostThatComesBackEndsTheRunThatWasGivenUp) {
   write.expected_epoch = given_up.epoch;
   write.state = *killed;
   ASSERT_TRUE(run(storage_->jobs().write(write)).ok());
-  fake_->find(id)->now.outputs = {{"k", "v"}};
-  end_run(id);
+  fake_->find(id)->now.outputs = {{"k", "v"}};  // its next write is refused
+  engine().nudge(id);
+  advance_until(absl::Seconds(1), [&] { return fake_->find(id)->cancels > 0; }, "the end of the run");
   advance_until(absl::Seconds(1), [&] { return engine().status().running == 0; }, "letting go");
+  EXPECT_EQ(fake_->find(id)->now.phase, RunPhase::kFailed);
   EXPECT_EQ(job(id).state.status, JobStatus::kKilled);
+  EXPECT_EQ(job(id).attributes.count("K"), 0U);
 }
 
 TEST_F(LeasesTest, AGracefulStopLeavesTheRunAndTheNextStartFollowsIt) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "waybill/base/status.h"
+#include "waybill/domain/job.h"
 
 namespace waybill::engine {
 
@@ -13,12 +14,13 @@ absl::Status check_text(const char* member, const std::string& text, std::size_t
 
 absl::Status check_words(const char* member, const std::vector<std::string>& words,
                          const EngineOptions& options) {
-  if (words.size() > options.max_tags) {
+  if (words.size() > options.max_tags && domain::sorted_unique(words).size() > options.max_tags) {
     return invalid(
         fmt::format("{} has {} entries: at most {} are allowed", member, words.size(), options.max_tags));
   }
-  for (const std::string& word : words) {
-    WB_TRY(check_text(member, word, options.tag_bytes));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string one = fmt::format("{}[{}]", member, i);
+    WB_TRY(check_text(one.c_str(), words[i], options.tag_bytes));
   }
   return absl::OkStatus();
 }

@@ -158,6 +158,10 @@ void Runner::give_start_slot(const LiveJobPtr& live) {
   if (!live->has_slot) return;
   live->has_slot = false;
   --slots_taken_;
+  fill_start_slots();
+}
+
+void Runner::fill_start_slots() {
   while (!waiting_.empty() && slots_taken_ < parts_.options.pool_size) {
     const LiveJobPtr next = waiting_.front();
     waiting_.pop_front();

@@ -50,6 +50,7 @@ class Runner {
 
   [[nodiscard]] int count(Place place) const;
   [[nodiscard]] int total() const { return static_cast<int>(jobs_.size()); }
+  void fill_start_slots();  // after pool.size was raised
   [[nodiscard]] int waiting_for_start() const { return static_cast<int>(waiting_.size()); }
   [[nodiscard]] int starts() const { return start_calls_; }
 

@@ -62,16 +62,16 @@ domain::JobRoute route_of(const domain::Pair& pair, const ports::Executor& execu
 
 // A job as it will be stored, after all checks.
 Task<absl::StatusOr<Job>> make_job(PartsPtr parts, JobSpec spec, Caller caller) {
+  WB_CO_TRY(check_spec(spec, parts->options, caller));  // as it was sent: errors name the place in a list
   spec = normalized(std::move(spec), caller);
-  WB_CO_TRY(check_spec(spec, parts->options, caller));
   WB_CO_ASSIGN(const domain::Pair pair, route(parts, spec, caller));
   const std::shared_ptr<const Plan> plan = parts->plans->make(pair.command, pair.cluster);
   if (plan->executor == nullptr) {
     co_return unavailable("the plugin " + pair.command->plugin + " is not known to this server");
   }
-  const std::vector<ports::ContextKey>& keys = plan->executor->traits().keys;
+  const ports::ExecutorTraits& traits = plan->executor->traits();
   if (spec.context) {
-    WB_CO_TRY(check_context(*spec.context, keys, ports::ContextLevel::kJob, pair.command->locked_context));
+    WB_CO_TRY(check_context(*spec.context, traits, ports::ContextLevel::kJob, pair.command->locked_context));
   }
   Job job;
   job.id = JobId(parts->ids.next(parts->now()));
@@ -242,8 +242,7 @@ Submitter::Submitter(std::shared_ptr<EngineParts> parts) : parts_(std::move(part
 
 Task<absl::StatusOr<Submitted>> Submitter::submit(SubmitRequest request, domain::Caller caller) {
   const PartsPtr parts = parts_;
-  request.spec = normalized(std::move(request.spec), caller);
-  std::string hash = request.idempotency_key.empty() ? "" : request_hash(request.spec);
+  std::string hash = request.idempotency_key.empty() ? "" : request_hash(normalized(request.spec, caller));
   auto key = key_of(parts, request.idempotency_key, "POST /job", std::move(hash), caller);
   request.spec.idempotency_key = std::move(request.idempotency_key);
   auto made = co_await made_before(parts, key);

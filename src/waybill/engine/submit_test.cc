@@ -58,7 +58,7 @@ TEST_F(SubmitTest, EachLimitIsNamed) {
       {[](auto& s) { s.name = std::string(9, 'x'); }, "name is 9 bytes long: at most 8 are allowed"},
       {[](auto& s) { s.version = std::string(9, 'x'); }, "version is 9 bytes long"},
       {[](auto& s) { s.tags = {"a", "b", "c"}; }, "tags has 3 entries: at most 2 are allowed"},
-      {[](auto& s) { s.tags = {"abcde"}; }, "tags is 5 bytes long: at most 4 are allowed"},
+      {[](auto& s) { s.tags = {"z", "abcde"}; }, "tags[1] is 5 bytes long: at most 4 are allowed"},
       {[](auto& s) { s.context = boost::json::object{{"a", {{"b", {{"c", {{"d", 1}}}}}}}}; },
        "nested deeper than 3 levels"},
       {[](auto& s) { s.priority = 101; }, "priority is 101"},
@@ -112,15 +112,18 @@ TEST_F(SubmitTest, AJobSetsOnlyWhatItsExecutorOpensToJobs) {
     std::string text;  // "" : taken
   } rows[] = {
       {{{"arguments", {"a", "b"}}}, ""},
-      {{{"arguments", "a"}}, "context.arguments must be a list of strings"},
-      {{{"arguments", {1}}}, "context.arguments must be a list of strings"},
+      {{{"arguments", "a"}},
+       "context.arguments: it is not what the plugin fake takes: it must be a list of texts"},
+      {{{"arguments", {1}}},
+       "context.arguments: it is not what the plugin fake takes: it must be a list of texts"},
       {{{"command", {"/bin/sh"}}}, "context.command can't be set by a job: it is for the command"},
       {{{"query", "select"}}, "context.query is locked by the command"},
       {{{"pinned", 1}}, "context.pinned is locked by the command"},
       {{{"team", "data"}}, ""},
       {{{"parameters", {{"properties", {{"a", "b"}}}}}}, ""},
       {{{"parameters", {{"image", "x"}}}}, "context.parameters.image can't be set by a job"},
-      {{{"parameters", {{"properties", 7}}}}, "context.parameters.properties must be an object"},
+      {{{"parameters", {{"properties", 7}}}},
+       "context.parameters.properties: it is not what the plugin fake takes: it must be a mapping"},
       {{{"parameters", 7}}, "context.parameters can't be set by a job"},
   };
   for (const auto& row : rows) {

@@ -31,6 +31,8 @@ class EngineTest : public ::testing::Test {
 
   // Makes and starts an engine; the last one made is engine().
   Engine& start(const std::string& instance = "a", const std::string& host = "host-a");
+  // Likewise, once, with the options' own host; why it could not.
+  absl::Status start_status(const std::string& instance);
   Engine& engine() { return *engines_.back(); }
   // It goes away where it stands, as with kill -9.
   void crash(Engine& engine);
@@ -84,6 +86,8 @@ class EngineTest : public ::testing::Test {
   testing::FakeExecutor* fake_ = nullptr;
 
  private:
+  absl::Status start_one(EngineOptions options);
+
   std::vector<std::unique_ptr<Engine>> engines_;
 };
 

@@ -4,6 +4,8 @@
 #include <absl/time/time.h>
 
 #include <boost/json/object.hpp>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -60,6 +62,9 @@ struct ContextKey {
   bool secret = false;
   std::string what;     // one sentence
   std::string example;  // YAML
+  // Beyond the type, of a value that has it: InvalidArgument says what is wrong, never a value of a secret
+  // key. Members of it may be references to secrets (base/secret.h).
+  std::function<absl::Status(const boost::json::value& value)> check = {};
 };
 
 struct ExecutorTraits {
@@ -71,6 +76,13 @@ struct ExecutorTraits {
       outputs;  // keys it publishes, for docs and config check; others may come at run time
   absl::Duration poll_min = absl::Seconds(1);
   absl::Duration poll_max = absl::Seconds(30);  // observe at least this often, without a nudge
+};
+
+// Of the configuration; a reload may change them.
+struct RunLimits {
+  std::uint64_t log_bytes = 104'857'600;  // limits.log_bytes, of each stream of an attempt
+  std::size_t result_rows = 100'000;      // limits.result_rows
+  std::size_t result_bytes = 67'108'864;  // limits.result_bytes
 };
 
 // Runs jobs somewhere. Level-triggered: observe says what is, not what happened. All calls may be repeated;
@@ -96,6 +108,10 @@ class Executor {
                                      domain::ExecutorHandle handle) = 0;
   // Health probe of a cluster, at most 30 s.
   virtual Task<absl::Status> check(std::shared_ptr<const domain::Cluster> cluster) = 0;
+
+  // For runs that start, and results that are read, from now on. One without logs and results need not
+  // listen.
+  virtual void set_limits(const RunLimits& /*limits*/) {}
 };
 
 // "Look at this job now": what an executor calls when it learns that something changed. Any thread.

@@ -66,11 +66,20 @@ struct ClaimRequest {
   TransitionNote note;
 };
 
+// A directory of files that an instance works with. The id lies in the directory: another path with the same
+// id is the same directory.
+struct SharedDirectory {
+  std::string setting;  // "jobs_directory"
+  std::string path;
+  std::string id;
+};
+
 struct Instance {
   InstanceId id;
   std::string host;
   std::vector<std::string> roles;
   std::string version;
+  std::vector<SharedDirectory> directories;  // empty: it works with none (any more)
 };
 
 enum class JobOrder { kCreatedAt, kId, kUpdatedAt, kName, kStatus, kDuration };
@@ -124,8 +133,9 @@ class JobStore {
   virtual Task<absl::StatusOr<std::vector<absl::StatusOr<Inserted>>>> insert_all(
       std::vector<NewJob> jobs, bool atomic, std::optional<IdempotencyKey> key, int queued_per_user) = 0;
 
-  // The jobs that this key made first, as they are now, in the order of their request; NotFound for one that
-  // is gone. Empty: the key is not known. FailedPrecondition as insert(), for another endpoint or hash.
+  // The jobs that this key made first, as they are now, in the order of their request; FailedPrecondition
+  // "job_expired" for one that retention has removed. Empty: the key is not known. FailedPrecondition as
+  // insert(), for another endpoint or hash.
   virtual Task<absl::StatusOr<std::vector<absl::StatusOr<domain::Job>>>> made_by(IdempotencyKey key) = 0;
 
   // Takes due NEW jobs in the queue's order: ACCEPTED, owner, epoch + 1, host where host-local. Another
@@ -145,6 +155,8 @@ class JobStore {
   // Leases. heartbeat() upserts the instance's row with the database's time; a job's lease is as old as its
   // owner's heartbeat.
   virtual Task<absl::Status> heartbeat(Instance instance) = 0;
+  // The instances that were heard of within `lease`, in the order of their ids.
+  virtual Task<absl::StatusOr<std::vector<Instance>>> instances(absl::Duration lease) = 0;
   // All live jobs (ACCEPTED, RUNNING, CANCELING) that `by` owns: after a restart, and to find lost notices.
   virtual Task<absl::StatusOr<std::vector<domain::Job>>> owned_by(InstanceId by) = 0;
   // Live jobs whose owner has not been heard of for `lease`. Host-local ones are shown to their own host

@@ -86,6 +86,8 @@ class SqlStorage : public Storage {
   ports::RecordReader& record_reader() override { return *records_read; }
   ports::AuditLog& audit() override { return *audit_log; }
   ports::ChangeFeed& changes() override { return feed; }
+  const std::string& mark() const override { return database_mark; }
+  bool is_shared() const override { return queries.dialect() == Dialect::kPostgres; }
   Task<absl::Status> ready() override {
     Call call{"ping", {}};
     const absl::StatusOr<Rows> rows = co_await read_rows(*reader, std::move(call));
@@ -93,6 +95,7 @@ class SqlStorage : public Storage {
   }
 
   std::optional<LockFile> lock;  // given back last
+  std::string database_mark;
   Queries queries;
   LocalFeed feed;
   std::optional<NoticeLine> line;  // to other instances; SQLite has none
@@ -106,6 +109,13 @@ class SqlStorage : public Storage {
   std::optional<SqlRecordReader> records_read;
   std::optional<SqlAuditLog> audit_log;
 };
+
+absl::StatusOr<std::string> read_mark(Session& session) {
+  WB_ASSIGN(const Rows rows, run_one(session, {"database_mark", {}}));
+  if (rows.size() == 1) return as_text(rows.front()[0]);
+  return conflict(
+      fmt::format("the table database_mark has {} rows, expected 1: restore it from a backup", rows.size()));
+}
 
 // Data in a database is for the server's user alone.
 absl::Status make_private(const std::string& path) {
@@ -139,6 +149,7 @@ absl::StatusOr<std::unique_ptr<Storage>> open_sqlite(const std::string& path, co
   const std::unique_ptr<Session> first = session(SqliteUse::kWrite)();
   const auto migrated = migrate(*first, Dialect::kSqlite, migrations(Dialect::kSqlite));
   WB_TRY(migrated);
+  WB_ASSIGN(storage->database_mark, read_mark(*first));
   storage->connect(session(SqliteUse::kWrite), session(SqliteUse::kRead), options, clock, log);
   return storage;
 }
@@ -153,6 +164,7 @@ absl::StatusOr<std::unique_ptr<Storage>> open_postgres(const std::string& target
   const std::unique_ptr<Session> first = session();
   const auto migrated = migrate(*first, Dialect::kPostgres, migrations(Dialect::kPostgres));
   WB_TRY(migrated);
+  WB_ASSIGN(storage->database_mark, read_mark(*first));
   storage->line.emplace(target, storage->feed, queries, log);
   storage->connect(session, session, options, clock, log);
   return storage;

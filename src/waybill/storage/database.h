@@ -50,6 +50,10 @@ class Storage {
   virtual ports::RecordReader& record_reader() = 0;  // what everybody reads
   virtual ports::AuditLog& audit() = 0;
   virtual ports::ChangeFeed& changes() = 0;
+  // This database's own id: a uuid that goes with its data through dumps and restores.
+  [[nodiscard]] virtual const std::string& mark() const = 0;
+  // Whether several servers may use it at the same time.
+  [[nodiscard]] virtual bool is_shared() const = 0;
   // OK if the database answers a statement; for /readyz.
   virtual Task<absl::Status> ready() = 0;
 };

@@ -20,7 +20,12 @@ Call event_call(Batch& batch, const domain::Job& job, std::optional<domain::JobS
   body["id"] = job.id.str();
   if (from.has_value()) body["from"] = domain::to_string(*from);
   body["to"] = domain::to_string(job.state.status);
-  if (job.state.reason != domain::EndReason::kNone) body["reason"] = domain::to_string(job.state.reason);
+  // A job that waits for its next attempt says why, until that one runs; it is no reason of the steps
+  // between.
+  const bool brought_it = job.state.status == domain::JobStatus::kNew || domain::is_final(job.state.status);
+  if (brought_it && job.state.reason != domain::EndReason::kNone) {
+    body["reason"] = domain::to_string(job.state.reason);
+  }
   body["name"] = job.spec.name;
   body["version"] = job.spec.version;
   body["user"] = job.spec.user;

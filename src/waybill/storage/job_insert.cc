@@ -110,12 +110,13 @@ std::vector<Call> get_calls(const std::vector<std::string>& ids) {
   return calls;
 }
 
-InsertAnswers known_jobs(const InsertRequest& request, const std::vector<Rows>& found) {
+InsertAnswers known_jobs(const InsertRequest& request, const std::vector<std::string>& ids,
+                         const std::vector<Rows>& found) {
   InsertAnswers answers;
   for (std::size_t i = 0; i < request.jobs.size(); ++i) {
     const bool there = i < found.size() && !found[i].empty();
     if (!there) {
-      answers.emplace_back(gone(*request.key));
+      answers.emplace_back(gone(*request.key, i < ids.size() ? ids[i] : std::string()));
       continue;
     }
     absl::StatusOr<domain::Job> job = job_of(found[i][0]);
@@ -166,9 +167,10 @@ Flow<absl::StatusOr<InsertAnswers>> insert_flow(Batch& batch, std::shared_ptr<co
   if (!known.empty()) {
     const absl::Status same = check_key(*request->key, known);
     if (!same.ok()) co_return same;
-    std::vector<Call> get = get_calls(words_of(as_text(known[2])));
+    const std::vector<std::string> ids = words_of(as_text(known[2]));
+    std::vector<Call> get = get_calls(ids);
     const std::vector<Rows> found = co_await batch.run(std::move(get));
-    co_return known_jobs(*request, found);
+    co_return known_jobs(*request, ids, found);
   }
 
   std::vector<Call> insert;

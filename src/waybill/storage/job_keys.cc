@@ -22,9 +22,11 @@ absl::Status check_key(const ports::IdempotencyKey& key, const Row& row) {
                   key.key));
 }
 
-absl::Status gone(const ports::IdempotencyKey& key) {
-  return not_found(
-      fmt::format("the job that idempotency key \"{}\" made first is gone: use a new key", key.key));
+absl::Status gone(const ports::IdempotencyKey& key, const std::string& id) {
+  return error(absl::StatusCode::kFailedPrecondition, "job_expired",
+               fmt::format("idempotency key \"{}\" made the job {}, which retention has removed since: use a "
+                           "new key to run the request again",
+                           key.key, id));
 }
 
 Task<absl::StatusOr<std::vector<absl::StatusOr<domain::Job>>>> SqlJobStore::made_by(
@@ -37,7 +39,7 @@ Task<absl::StatusOr<std::vector<absl::StatusOr<domain::Job>>>> SqlJobStore::made
     WB_TRY(check_key(key, known[0]));
     for (const std::string& id : words_of(as_text(known[0][2]))) {
       WB_ASSIGN(const Rows rows, run_one(session, {"get_job", {{"id", id}}, ""}));
-      made.push_back(rows.empty() ? absl::StatusOr<domain::Job>(gone(key)) : job_of(rows[0]));
+      made.push_back(rows.empty() ? absl::StatusOr<domain::Job>(gone(key, id)) : job_of(rows[0]));
     }
     return made;
   };

@@ -14,6 +14,6 @@ namespace waybill::storage {
 [[nodiscard]] absl::Status check_key(const ports::IdempotencyKey& key, const Row& row);
 
 // What a key answers for a job that it made and that is gone: NotFound, since a key never makes a second run.
-[[nodiscard]] absl::Status gone(const ports::IdempotencyKey& key);
+[[nodiscard]] absl::Status gone(const ports::IdempotencyKey& key, const std::string& id);
 
 }  // namespace waybill::storage

@@ -110,6 +110,37 @@ domain::Attributes attributes_of(const std::string& text) {
   return out;
 }
 
+std::string to_json_text(const std::vector<ports::SharedDirectory>& directories) {
+  json::array out;
+  for (const ports::SharedDirectory& directory : directories) {
+    json::object body;
+    body["setting"] = directory.setting;
+    body["path"] = directory.path;
+    body["id"] = directory.id;
+    out.emplace_back(std::move(body));
+  }
+  return json::serialize(out);
+}
+
+ports::Instance instance_of(const Row& row) {
+  Columns columns(row);
+  ports::Instance instance;
+  instance.id = InstanceId(columns.text());
+  instance.host = columns.text();
+  instance.roles = words_of(columns.text());
+  instance.version = columns.text();
+  const json::value directories = parsed(columns.text());
+  if (!directories.is_array()) return instance;
+  for (const json::value& one : directories.get_array()) {
+    const json::object* body = one.if_object();
+    if (body == nullptr) continue;
+    instance.directories.push_back({.setting = text_member(*body, "setting"),
+                                    .path = text_member(*body, "path"),
+                                    .id = text_member(*body, "id")});
+  }
+  return instance;
+}
+
 std::string to_json_text(const std::map<std::string, std::string>& texts) {
   json::object out;
   for (const auto& [key, text] : texts) out[key] = text;

@@ -24,6 +24,7 @@ namespace waybill::storage {
 [[nodiscard]] domain::Attributes attributes_of(const std::string& json);
 [[nodiscard]] std::string to_json_text(const std::map<std::string, std::string>& texts);
 [[nodiscard]] std::map<std::string, std::string> texts_of(const std::string& json);
+[[nodiscard]] std::string to_json_text(const std::vector<ports::SharedDirectory>& directories);
 
 // The millisecond in the job's id; as the job itself says where its id has none.
 [[nodiscard]] absl::Time created_at_of(const domain::Job& job);
@@ -36,5 +37,6 @@ void add_state_params(const domain::JobState& state, absl::Time now, Params& par
 [[nodiscard]] absl::StatusOr<domain::Job> job_of(const Row& row);
 [[nodiscard]] absl::StatusOr<std::vector<domain::Job>> jobs_of(const Rows& rows);
 [[nodiscard]] std::vector<JobId> ids_of(const Rows& rows);  // of the first column
+[[nodiscard]] ports::Instance instance_of(const Row& row);  // of live_instances
 
 }  // namespace waybill::storage

@@ -189,9 +189,19 @@ Task<absl::Status> SqlJobStore::heartbeat(ports::Instance instance) {
                    {{"id", instance.id.str()},
                     {"host", instance.host},
                     {"roles", to_json_text(instance.roles)},
-                    {"version", instance.version}}});
+                    {"version", instance.version},
+                    {"directories", to_json_text(instance.directories)}}});
   const auto done = co_await write_calls(writer_, std::move(calls));
   co_return done.status();
+}
+
+Task<absl::StatusOr<std::vector<ports::Instance>>> SqlJobStore::instances(absl::Duration lease) {
+  Call call{"live_instances", {{"lease_us", microseconds(lease)}}};
+  const absl::StatusOr<Rows> rows = co_await read(std::move(call));
+  WB_CO_TRY(rows);
+  std::vector<ports::Instance> instances;
+  for (const Row& row : *rows) instances.push_back(instance_of(row));
+  co_return instances;
 }
 
 Task<absl::StatusOr<std::vector<domain::Job>>> SqlJobStore::owned_by(InstanceId by) {

@@ -36,6 +36,7 @@ class SqlJobStore : public ports::JobStore {
   Task<absl::StatusOr<domain::Outputs>> kept_outputs(JobId id) override;
 
   Task<absl::Status> heartbeat(ports::Instance instance) override;
+  Task<absl::StatusOr<std::vector<ports::Instance>>> instances(absl::Duration lease) override;
   Task<absl::StatusOr<std::vector<domain::Job>>> owned_by(InstanceId by) override;
   Task<absl::StatusOr<std::vector<domain::Job>>> orphans(InstanceId by, std::string host,
                                                          absl::Duration lease, std::size_t limit) override;

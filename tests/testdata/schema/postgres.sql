@@ -15,6 +15,7 @@ catalog_overrides.updated_at bigint not null
 catalog_revisions.hash text not null
 catalog_revisions.kind text not null
 catalog_revisions.body text not null
+database_mark.id text collate C not null
 dead_letters.cluster text collate C not null
 dead_letters.subject text collate C not null
 dead_letters.scope text collate C not null
@@ -46,6 +47,7 @@ instances.roles text not null
 instances.version text not null
 instances.started_at bigint not null
 instances.heartbeat_at bigint not null
+instances.directories text not null default '[]'::text
 job_attempts.job_id text collate C not null
 job_attempts.number integer not null
 job_attempts.cluster_id text collate C not null
@@ -188,6 +190,7 @@ CREATE INDEX audit_log_by_time ON public.audit_log USING btree (at)
 CREATE UNIQUE INDEX audit_log_pkey ON public.audit_log USING btree (id)
 CREATE UNIQUE INDEX catalog_overrides_pkey ON public.catalog_overrides USING btree (kind, id)
 CREATE UNIQUE INDEX catalog_revisions_pkey ON public.catalog_revisions USING btree (hash)
+CREATE UNIQUE INDEX database_mark_pkey ON public.database_mark USING btree (id)
 CREATE INDEX dead_letters_by_time ON public.dead_letters USING btree (last_at)
 CREATE UNIQUE INDEX dead_letters_pkey ON public.dead_letters USING btree (cluster, subject)
 CREATE INDEX events_by_subject ON public.events USING btree (subject, "position")

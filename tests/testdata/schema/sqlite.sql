@@ -22,6 +22,7 @@ CREATE TABLE catalog_revisions (
   kind text not null,
   body text not null
 );
+CREATE TABLE database_mark (id text primary key) strict;
 CREATE TABLE dead_letters (
   cluster text not null,
   -- The uid, or a hash of what came where that could not be read.
@@ -65,7 +66,7 @@ CREATE TABLE instances (
   version text not null,
   started_at bigint not null,
   heartbeat_at bigint not null
-);
+, directories text not null default '[]');
 CREATE TABLE job_attempts (
   job_id text not null,
   number integer not null,

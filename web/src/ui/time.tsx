@@ -53,8 +53,10 @@ function useNow(ticking: boolean): number {
 export function Duration({ job }: { job: Job }) {
   const ticking = job.started_at !== undefined && isActive(job.status);
   const now = useNow(ticking);
-  if (job.duration_ms !== undefined)
-    return <span title={`${job.duration_ms} ms`}>{durationText(job.duration_ms)}</span>;
+  // 0 is left out of answers.
+  const ran = job.started_at !== undefined && job.finished_at !== undefined ? 0 : undefined;
+  const duration = job.duration_ms ?? ran;
+  if (duration !== undefined) return <span title={`${duration} ms`}>{durationText(duration)}</span>;
   if (!ticking || job.started_at === undefined) return <span className="none">–</span>;
   return <span>{wholeSecondsText(now - Date.parse(job.started_at))}</span>;
 }

@@ -61,6 +61,13 @@ Reply methods_of(const Router::Found& found, const Request& request) {
   return reply;
 }
 
+absl::Status not_served_here(std::string_view path) {
+  return error(
+      absl::StatusCode::kNotFound, "no_api",
+      fmt::format("this server has not the role api and does not serve {}: ask one whose roles have it",
+                  path));
+}
+
 absl::StatusOr<Resolved> resolve(const Api& api, std::shared_ptr<Request> request) {
   Resolved resolved;
   const std::string_view target = request->target;
@@ -75,12 +82,13 @@ absl::StatusOr<Resolved> resolve(const Api& api, std::shared_ptr<Request> reques
   }
   const bool based = segments.size() >= 2 && segments[0] == "api" && segments[1] == "v1";
   if (based) segments.erase(segments.begin(), segments.begin() + 2);
-  if (!based) {
+  if (!based && api.options.serves_api) {
     resolved.reply = ui_reply(api, asked, segments);
     if (resolved.reply) return resolved;
   }
   Router::Found found = (based ? api.base : api.outside).find(asked.method, segments);
   if (found.route == nullptr) {
+    if (found.allow.empty() && !api.options.serves_api) return not_served_here(path);
     if (found.allow.empty()) return unknown_endpoint(asked.method_name, path);
     resolved.reply = methods_of(found, asked);
     return resolved;
@@ -177,6 +185,8 @@ Api::Api(boost::asio::any_io_executor executor, Services the_services, RestOptio
       services(std::move(the_services)),
       options(std::move(the_options)),
       audits_done(io, boost::asio::steady_timer::time_point::max()) {
+  add_probe_routes(*this);
+  if (!options.serves_api) return;
   add_submit_routes(*this);
   add_job_routes(*this);
   add_job_list_routes(*this);

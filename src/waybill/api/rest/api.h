@@ -77,5 +77,6 @@ void add_record_routes(Api& api);
 void add_event_routes(Api& api);
 void add_admin_routes(Api& api);
 void add_system_routes(Api& api);
+void add_probe_routes(Api& api);  // what a server without the role api serves, too
 
 }  // namespace waybill::rest

@@ -82,7 +82,7 @@ absl::Status keep_shared(domain::Entry& entry, Shared shared) {
   }
   if (shared.tags) {
     // System tags that came back with an entry that was read before are the server's.
-    for (std::string& tag : domain::sorted_unique(*std::move(shared.tags))) {
+    for (std::string& tag : *shared.tags) {
       const bool system =
           tag.starts_with("_id:") || tag.starts_with("_name:") || tag.starts_with("_version:");
       if (!system) entry.tags.push_back(std::move(tag));
@@ -202,7 +202,7 @@ absl::StatusOr<domain::Command> read_command(const json::object& body, const Que
   if (!(timeout >= 0 && timeout < 1e9))
     return invalid("timeout_seconds: this is not between 0 (none) and 1e9");
   if (max_attempts < 1 || max_attempts > 100) return invalid("max_attempts: this is not between 1 and 100");
-  if (cluster_tags) command.cluster_tags = domain::sorted_unique(*std::move(cluster_tags));
+  if (cluster_tags) command.cluster_tags = *std::move(cluster_tags);
   if (allowed_callers) command.allowed_callers = *std::move(allowed_callers);
   if (locked_context) command.locked_context = *std::move(locked_context);
   command.timeout = absl::Seconds(timeout);

@@ -51,13 +51,39 @@ std::string event_text(std::string_view position, std::string_view type, std::st
   return text;
 }
 
+// Members that say nothing are left out, as in every answer.
+bool says_nothing(const boost::json::value& value) {
+  switch (value.kind()) {
+    case boost::json::kind::null:
+      return true;
+    case boost::json::kind::bool_:
+      return !value.get_bool();
+    case boost::json::kind::string:
+      return value.get_string().empty();
+    case boost::json::kind::array:
+      return value.get_array().empty();
+    case boost::json::kind::object:
+      return value.get_object().empty();
+    default:
+      return value.to_number<double>() == 0;
+  }
+}
+
+boost::json::object without_empty_members(const boost::json::object& body) {
+  boost::json::object out;
+  for (const auto& member : body) {
+    if (!says_nothing(member.value())) out.insert(member);
+  }
+  return out;
+}
+
 }  // namespace
 
 SentEventPtr make_sent_event(const ports::Event& event, const Redactor& redactor) {
   auto sent = std::make_shared<SentEvent>();
   sent->position = event.position;
   sent->type = event.type;
-  sent->body = redactor.masked(event.body);
+  sent->body = redactor.masked(without_empty_members(event.body));
   sent->body["type"] = event.type;
   sent->body["id"] = event.subject;
   sent->body["at"] = format_time(event.at);

@@ -74,6 +74,9 @@ class FakeJobStore : public ports::JobStore {
   }
   Task<absl::StatusOr<domain::Outputs>> kept_outputs(JobId) override { co_return domain::Outputs(); }
   Task<absl::Status> heartbeat(ports::Instance) override { co_return absl::OkStatus(); }
+  Task<absl::StatusOr<std::vector<ports::Instance>>> instances(absl::Duration) override {
+    co_return std::vector<ports::Instance>();
+  }
   Task<absl::StatusOr<std::vector<domain::Job>>> owned_by(InstanceId) override {
     co_return std::vector<domain::Job>();
   }

@@ -56,8 +56,7 @@ void write_life(const domain::Job& job, JsonText& out) {
   write_time("started_at", state.started_at, out);
   write_time("finished_at", state.finished_at, out);
   if (state.started_at != absl::InfinitePast() && state.finished_at != absl::InfinitePast()) {
-    out.key("duration_ms");
-    out.number(absl::ToInt64Milliseconds(state.finished_at - state.started_at));
+    out.some_number("duration_ms", absl::ToInt64Milliseconds(state.finished_at - state.started_at));
   }
   out.some_number("attempt", state.attempt);
   out.some_number("attempts", job.spec.max_attempts);

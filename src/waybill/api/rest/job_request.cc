@@ -32,11 +32,6 @@ void ignore_what_the_server_sets(Members& members) {
   members.ignored("status", Ignored::kJobStatus);
 }
 
-Words sorted(Words words) {
-  if (!words) return std::nullopt;
-  return domain::sorted_unique(*std::move(words));
-}
-
 }  // namespace
 
 absl::StatusOr<JobRequestBody> read_job_request(const boost::json::object& body, const Query* query) {
@@ -74,9 +69,7 @@ absl::StatusOr<JobRequestBody> read_job_request(const boost::json::object& body,
     for (auto& member : *context) as_go_numbers(member.value());
     spec.context = std::move(context);
   }
-  if (tags) spec.tags = domain::sorted_unique(*std::move(tags));
-  spec.command_criteria = sorted(std::move(spec.command_criteria));
-  spec.cluster_criteria = sorted(std::move(spec.cluster_criteria));
+  if (tags) spec.tags = *std::move(tags);  // in the caller's order: an error names the place
   spec.priority = static_cast<int>(priority);
   spec.max_attempts = static_cast<int>(std::max<std::int64_t>(max_attempts, 1));
   spec.timeout = absl::Seconds(timeout);

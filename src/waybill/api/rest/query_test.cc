@@ -213,7 +213,7 @@ TEST(JobRequest, MembersMatchInAnyCaseAndTheLastCounts) {
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read->spec.name, "c");
   EXPECT_EQ(read->spec.version, "1");
-  EXPECT_THAT(read->spec.tags, ElementsAre("x", "y"));
+  EXPECT_THAT(read->spec.tags, ElementsAre("y", "x", "y")) << "as sent: errors name the place";
 }
 
 TEST(JobRequest, NullIsAbsentAndEmptyIsNot) {
@@ -226,7 +226,7 @@ TEST(JobRequest, NullIsAbsentAndEmptyIsNot) {
   ASSERT_TRUE(empty.ok());
   EXPECT_TRUE(empty->spec.context && empty->spec.context->empty());
   EXPECT_TRUE(empty->spec.command_criteria && empty->spec.command_criteria->empty());
-  EXPECT_THAT(*empty->spec.cluster_criteria, ElementsAre("a", "b"));
+  EXPECT_THAT(*empty->spec.cluster_criteria, ElementsAre("b", "a", "b"));
 }
 
 TEST(JobRequest, QueryParametersCountOverMembersAsStrings) {

@@ -54,6 +54,7 @@ struct RestOptions {
   std::size_t context_depth = 32;
   engine::RenderOptions render;  // of attribute previews
   std::string version;           // of the program, for /healthz
+  bool serves_api = true;        // false (no role `api`): only /healthz, /readyz and /metrics
   // Files of the web UI by the path under /ui/ ("index.html", "assets/app.js"); bytes live as long as the
   // program.
   struct StaticFile {

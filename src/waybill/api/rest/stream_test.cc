@@ -200,6 +200,24 @@ TEST_F(StreamTest, LinesOfJobsComePageByPageAndNameTheNextOne) {
   EXPECT_EQ(jobs_.pages.at(1).cursor, "c1");
 }
 
+TEST_F(StreamTest, MembersOfEventsThatSayNothingAreLeftOut) {
+  events_.append("j1", {{"to", "NEW"},
+                        {"name", ""},
+                        {"tags", boost::json::array()},
+                        {"attempt", 0},
+                        {"from", nullptr},
+                        {"late", false},
+                        {"user", "alice"}});
+  const auto to = begin(ask("GET /events?last_event_id=0"));
+  io_.wait_until([&] { return to->text.find("\"NEW\"") != std::string::npos; });
+  const std::size_t data = to->text.find("data: ") + 6;
+  boost::json::object body =
+      boost::json::parse(to->text.substr(data, to->text.find('\n', data) - data)).as_object();
+  body.erase("at");
+  EXPECT_EQ(body, boost::json::parse(R"({"type":"job","id":"j1","to":"NEW","user":"alice"})").as_object());
+  end(to);
+}
+
 TEST_F(StreamTest, EventsAreToldAsTheyComeWithoutSecrets) {
   happen("old", "NEW");
   const auto to = begin(ask("GET /events"));

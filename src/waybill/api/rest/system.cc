@@ -61,11 +61,15 @@ Task<absl::StatusOr<Reply>> document(ApiPtr, CallPtr) {
 
 }  // namespace
 
-void add_system_routes(Api& api) {
+void add_probe_routes(Api& api) {
   Router& outside = api.outside;
   outside.add({Method::kGet, "/healthz", Needs::kNothing, Audit::kDenied, healthz});
   outside.add({Method::kGet, "/readyz", Needs::kNothing, Audit::kDenied, readyz});
   outside.add({Method::kGet, "/metrics", Needs::kNothing, Audit::kDenied, metrics});
+}
+
+void add_system_routes(Api& api) {
+  Router& outside = api.outside;
   outside.add({Method::kGet, "/openapi.json", Needs::kNothing, Audit::kDenied, document});
 }
 

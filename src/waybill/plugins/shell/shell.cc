@@ -106,4 +106,10 @@ Task<absl::Status> Shell::check(std::shared_ptr<const domain::Cluster> /*cluster
   co_return absl::OkStatus();
 }
 
+void Shell::set_limits(const ports::RunLimits& limits) {
+  auto changed = std::make_shared<ShellOptions>(*options_);
+  changed->limits = limits;
+  options_ = std::move(changed);
+}
+
 }  // namespace waybill::plugins

@@ -30,11 +30,13 @@ class Shell : public ports::Executor {
   Task<absl::Status> cleanup(std::shared_ptr<const ports::JobRequest> request,
                              domain::ExecutorHandle handle) override;
   Task<absl::Status> check(std::shared_ptr<const domain::Cluster> cluster) override;
+  void set_limits(const ports::RunLimits& limits) override;
 
  private:
   ports::ExecutorTraits traits_;
   Pool& pool_;
-  std::shared_ptr<const ShellOptions> options_;
+  std::shared_ptr<const ShellOptions>
+      options_;  // replaced as a whole: work on the pool keeps what it began with
   RunWatch watch_;
   std::set<domain::ExecutorHandle> launched_;  // runs whose supervisor this object started
 };

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "waybill/base/secret.h"
 #include "waybill/base/status.h"
 
 namespace waybill::plugins {
@@ -52,18 +53,19 @@ bool is_variable_name(std::string_view name) {
          name.find_first_not_of(kLetters) == std::string_view::npos;
 }
 
+// Messages never show the value: it may be a secret.
 absl::StatusOr<std::string> variable(std::string_view name, const json::value& value) {
   if (!is_variable_name(name) || name.starts_with("WAYBILL_"))
     return invalid(
-        fmt::format("context.env: \"{}\" is not a name for a variable: use letters, digits and _, "
-                    "not beginning with a digit or WAYBILL_",
+        fmt::format("\"{}\" is not a name for a variable: use letters, digits and _, not beginning with a "
+                    "digit or WAYBILL_",
                     name));
   if (const json::string* text = value.if_string(); text != nullptr && text->find('\0') == json::string::npos)
     return std::string(text->begin(), text->end());
-  // YAML writes PORT: 8080 and DEBUG: true without quotes. The value may be a secret: never shown.
+  // YAML writes PORT: 8080 and DEBUG: true without quotes.
   if (value.is_number() || value.is_bool()) return json::serialize(value);
   return invalid(fmt::format(
-      "context.env.{}: the value is neither a string (without U+0000) nor a number nor true or false", name));
+      "the value of {} is neither a string (without U+0000) nor a number nor true or false", name));
 }
 
 absl::Status merge_environment(const json::value* value, std::map<std::string, std::string>& variables) {
@@ -72,7 +74,26 @@ absl::Status merge_environment(const json::value* value, std::map<std::string, s
   if (members == nullptr) return invalid("context.env: the value is not a map of names to strings");
   for (const auto& member : *members) {
     const std::string name(member.key());
-    WB_ASSIGN(variables[name], variable(name, member.value()));
+    absl::StatusOr<std::string> text = variable(name, member.value());
+    if (!text.ok()) return prefixed(text.status(), "context.env");
+    variables[name] = *std::move(text);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status check_environment(const json::value& value) {
+  for (const auto& member : value.get_object()) {
+    // Of a reference only the name can be wrong.
+    const json::value stand_in = is_secret_reference(member.value()) ? json::value("") : member.value();
+    WB_TRY(variable(member.key(), stand_in));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status check_words(const json::value& value) {
+  for (const json::value& word : value.get_array()) {
+    if (word.is_string() && word.get_string().find('\0') != json::string::npos)
+      return invalid(fmt::format("{} holds U+0000, which no argument can", shown(word)));
   }
   return absl::OkStatus();
 }
@@ -101,13 +122,16 @@ ports::ExecutorTraits shell_traits() {
   traits.keys.push_back(key("command", ports::ContextType::kStringList, kCatalog,
                             "The program and its first arguments, no shell in between.",
                             R"(command: ["/bin/sh", "-c"])"));
+  traits.keys.back().check = check_words;
   traits.keys.push_back(key("arguments", ports::ContextType::kStringList,
                             static_cast<unsigned>(ContextLevel::kJob),
                             "Further arguments, appended as they are.", R"(arguments: ["echo hello"])"));
+  traits.keys.back().check = check_words;
   traits.keys.push_back(key("env", ports::ContextType::kObject, kCatalog,
                             "Variables of the child's environment besides PATH, LANG, HOME and WAYBILL_*.",
                             "env: {TZ: UTC}"));
   traits.keys.back().secret = true;
+  traits.keys.back().check = check_environment;
   return traits;
 }
 

@@ -2,14 +2,14 @@
 
 #include <absl/status/statusor.h>
 
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "waybill/ports/executor.h"
+#include "waybill/storage/files/job_files.h"
 
 namespace waybill::plugins {
 
@@ -17,10 +17,10 @@ struct ShellOptions {
   // Runs a supervisor; the run's directory is appended. "/proc/self/exe" is this program, also after the file
   // was replaced.
   std::vector<std::string> supervisor = {"/proc/self/exe", "shell-supervise"};
+  // The file behind supervisor[0] if it was opened: it is what runs, also after the file was replaced.
+  std::shared_ptr<const storage::UniqueFd> supervisor_program = nullptr;
   std::filesystem::path jobs_directory;
-  std::uint64_t log_bytes = 104'857'600;            // limits.log_bytes, of each stream
-  std::size_t result_rows = 100'000;                // limits.result_rows
-  std::size_t result_bytes = 67'108'864;            // limits.result_bytes
+  ports::RunLimits limits;
   absl::Duration cancel_grace = absl::Seconds(10);  // between TERM and KILL
   std::string run_as;  // shell.run_as: a user's name; empty: the server's own user
 };

@@ -113,7 +113,7 @@ absl::Status prepare(const ShellOptions& options, const ShellRun& run, int run_d
   spec.attempt = run.attempt;
   spec.jobs_directory = options.jobs_directory.string();
   spec.directory = storage::job_folder(run.job_id, run.attempt);
-  spec.log_bytes = options.log_bytes;
+  spec.log_bytes = options.limits.log_bytes;
   spec.cancel_grace_ms = static_cast<std::uint64_t>(absl::ToInt64Milliseconds(options.cancel_grace));
   spec.words = plan.words;
   spec.environment = child_environment(options, run, request, plan);
@@ -244,7 +244,7 @@ void tell_end(const ShellOptions& options, int directory, const RunEnd& end, por
       return;
   }
   absl::StatusOr<std::shared_ptr<const domain::ResultTable>> result =
-      read_result(directory, options.result_rows, options.result_bytes);
+      read_result(directory, options.limits.result_rows, options.limits.result_bytes);
   if (!result.ok()) {
     seen.error = message(result.status());
     return;
@@ -293,7 +293,7 @@ absl::StatusOr<UniqueFd> start_run(const ShellOptions& options, const ports::Job
   const std::string path =
       options.jobs_directory.string() + '/' + storage::run_folder(run.job_id, run.attempt);
   words.push_back(path);
-  WB_ASSIGN(const pid_t pid, launch(words, path + '/' + kErrorFile));
+  WB_ASSIGN(const pid_t pid, launch(words, path + '/' + kErrorFile, options.supervisor_program.get()));
   return UniqueFd(::pidfd_open(pid, 0));
 }
 

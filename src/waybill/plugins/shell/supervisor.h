@@ -10,4 +10,7 @@ namespace waybill::plugins {
 // Only the standard library and POSIX, one thread: it must start within a millisecond or so.
 int supervise(int argc, char** argv);
 
+// Where launch() leaves the descriptor that it started waybill-supervise by.
+inline constexpr int kSupervisorProgram = 3;
+
 }  // namespace waybill::plugins

@@ -113,7 +113,7 @@ TEST(Supervisor, AChildThatClosesItsOutputsIsStillFollowed) {
 
 TEST(Supervisor, TwoHundredMegabytesTakeNoMoreRoomThanTheCap) {
   ShellOptions options;
-  options.log_bytes = 1'000'000;
+  options.limits.log_bytes = 1'000'000;
   ShellBench bench(options);
   const auto job = shell_job("echo HEAD; yes | head -c 200000000; echo TAIL");
   EXPECT_EQ(bench.run(job).phase, RunPhase::kSucceeded);
@@ -173,6 +173,22 @@ TEST(Supervisor, AKilledSupervisorIsALostRunAndNothingOfItGoesOn) {
   bench.restart();
   EXPECT_EQ(bench.start(job).handle, started.handle);
   EXPECT_EQ(bench.observe(job, started.handle).phase, RunPhase::kEnded);
+}
+
+TEST(Supervisor, WhatWasOpenedIsStartedAlsoAfterItsFileWasReplaced) {
+  TemporaryFolder folder;
+  const std::filesystem::path program = folder.path() / "supervise";
+  std::filesystem::copy_file(WAYBILL_TEST_SUPERVISOR, program);
+  ShellOptions options;
+  options.supervisor_program =
+      std::make_shared<const storage::UniqueFd>(::open(program.c_str(), O_PATH | O_CLOEXEC));
+  ASSERT_TRUE(std::filesystem::remove(program));
+  std::ofstream(program) << "no program\n";
+  ShellBench bench(options);
+  // Of the descriptor that it was started by, the job gets none.
+  const auto job = shell_job("ls /proc/$$/fd; exit 4");
+  EXPECT_EQ(bench.run(job).error, "exit status 4");
+  EXPECT_EQ(bench.out(job), "0\n1\n2\n");
 }
 
 TEST(Supervisor, ARunOutlivesAServerThatIsKilled) {

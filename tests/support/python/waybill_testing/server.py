@@ -60,6 +60,7 @@ class Server:
         self.port = free_port()
         self.environment = environment or {}
         self.wrapper = wrapper  # a command that executes the one after it, such as `nice`
+        self.binary = BINARY
         self.process = None
         self.config_file = self.folder / f"{name}.yaml"
         self.log_file = self.folder / f"{name}.log"
@@ -81,7 +82,7 @@ class Server:
         """Starts it and does not wait."""
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "LANG": "C.UTF-8", **self.environment}
         with open(self.log_file, "ab") as log:
-            self.process = subprocess.Popen([*self.wrapper, str(BINARY), "serve", "--config",
+            self.process = subprocess.Popen([*self.wrapper, str(self.binary), "serve", "--config",
                                              str(self.config_file)], cwd=self.folder, env=environment,
                                             stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         return self
@@ -151,4 +152,7 @@ class Server:
         return self.start()
 
     def __exit__(self, *_):
-        self.close()
+        try:
+            self.stop()  # so that the next on its database may have other directories at once
+        finally:
+            self.close()
