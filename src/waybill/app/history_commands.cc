@@ -3,19 +3,36 @@
 #include <absl/status/statusor.h>
 #include <fmt/format.h>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/json.hpp>
 #include <charconv>
+#include <exception>
 #include <fstream>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "waybill/app/config_commands.h"
+#include "waybill/app/record_attributes.h"
+#include "waybill/app/settings.h"
+#include "waybill/app/system_clock.h"
+#include "waybill/app/watching.h"
 #include "waybill/base/file.h"
 #include "waybill/base/json.h"
 #include "waybill/base/status.h"
 #include "waybill/base/time.h"
 #include "waybill/cli/cli.h"
+#include "waybill/config/load.h"
+#include "waybill/history/recorded_replay.h"
 #include "waybill/history/replay.h"
+#include "waybill/history/watchers.h"
+#include "waybill/kube/shared_watch.h"
+#include "waybill/storage/database.h"
 
 namespace waybill::app {
 namespace {
@@ -62,9 +79,16 @@ absl::StatusOr<ListAt> read_list(const std::string& place) {
   return found;
 }
 
-absl::StatusOr<json::object> replayed(const cli::Invocation& typed) {
-  WB_ASSIGN(history::LabelSelector selector,
-            history::LabelSelector::parse(typed.text("selector", history::kReplaySelector)));
+// What a replay is given: the events with their times, and perhaps a list at the end.
+struct Stream {
+  history::LabelSelector selector;
+  std::vector<std::pair<json::value, absl::Time>> events;
+  std::optional<std::pair<json::value, absl::Time>> list;
+};
+
+absl::StatusOr<Stream> read_stream(const cli::Invocation& typed) {
+  Stream stream;
+  WB_ASSIGN(stream.selector, history::LabelSelector::parse(typed.text("selector", history::kReplaySelector)));
   WB_ASSIGN(const std::vector<absl::Time> times, read_times(typed.text("received-at")));
   ListAt list;
   if (typed.has("list")) {
@@ -75,7 +99,6 @@ absl::StatusOr<json::object> replayed(const cli::Invocation& typed) {
     return prefixed(regular, fmt::format("the file {} can't be read", path));
   }
   std::ifstream events(path);
-  history::Replay replay(std::move(selector));
   std::string line;
   std::size_t number = 0;
   while (++number < list.line && std::getline(events, line)) {
@@ -83,14 +106,81 @@ absl::StatusOr<json::object> replayed(const cli::Invocation& typed) {
     if (number > times.size())
       return invalid(fmt::format("{}: there is no receive time for line {}", path, number));
     // As in a stream: a line that is no JSON is put aside and the next one is read.
-    if (const auto event = parse_json(line, {.depth = 128}); event.ok())
-      replay.event(*event, times[number - 1]);
+    if (auto event = parse_json(line, {.depth = 128}); event.ok())
+      stream.events.emplace_back(*std::move(event), times[number - 1]);
   }
   if (typed.has("list")) {
     if (times.empty()) return invalid("--list needs a receive time");
-    replay.list(list.list, times[std::min(list.line, times.size()) - 1]);
+    stream.list.emplace(std::move(list.list), times[std::min(list.line, times.size()) - 1]);
   }
+  return stream;
+}
+
+json::object in_memory(const Stream& stream) {
+  history::Replay replay(stream.selector);
+  for (const auto& [event, at] : stream.events) replay.event(event, at);
+  if (stream.list) replay.list(stream.list->first, stream.list->second);
   return replay.result();
+}
+
+Task<absl::StatusOr<json::object>> play(std::shared_ptr<history::RecordedReplay> replay,
+                                        std::shared_ptr<const Stream> stream) {
+  const absl::Status started = co_await replay->start();
+  WB_CO_TRY(started);
+  for (const auto& [event, at] : stream->events) {
+    json::value one = event;
+    const absl::Status taken = co_await replay->event(std::move(one), at);
+    WB_CO_TRY(taken);
+  }
+  if (stream->list) {
+    json::value list = stream->list->first;
+    const absl::Status taken = co_await replay->list(std::move(list), stream->list->second);
+    WB_CO_TRY(taken);
+  }
+  absl::StatusOr<json::object> result = co_await replay->result();
+  co_await replay->stop();
+  co_return result;
+}
+
+// Runs a task on an io thread of its own to its end.
+template <class T>
+T run_to_end(boost::asio::io_context& io, Task<T> task) {
+  std::optional<T> answer;
+  boost::asio::co_spawn(io, std::move(task), [&](const std::exception_ptr& problem, T value) {
+    answer.emplace(problem ? T(absl::InternalError("it ended with an exception")) : std::move(value));
+    io.stop();
+  });
+  io.run();
+  return *std::move(answer);
+}
+
+absl::StatusOr<json::object> in_database(Stream stream, const std::string& database) {
+  boost::asio::io_context io(1);
+  SystemClock clock;
+  Log log(LogLevel::kWarn);
+  IdGenerator ids;
+  storage::DatabaseOptions options;
+  options.connection = database;
+  options.pool_size = 1;
+  options.instance = InstanceId(ids.next(clock.now()));
+  options.host = "history replay";
+  WB_ASSIGN(const std::unique_ptr<storage::Storage> storage,
+            storage::open(std::move(options), io.get_executor(), clock, log));
+  history::LabelSelector selector = stream.selector;
+  auto replay =
+      std::make_shared<history::RecordedReplay>(history::ReplayPorts{.io = io.get_executor(),
+                                                                     .records = storage->records(),
+                                                                     .reader = storage->record_reader(),
+                                                                     .events = storage->events(),
+                                                                     .log = log},
+                                                "replay", std::move(selector));
+  return run_to_end(io, play(replay, std::make_shared<const Stream>(std::move(stream))));
+}
+
+absl::StatusOr<json::object> replayed(const cli::Invocation& typed) {
+  WB_ASSIGN(Stream stream, read_stream(typed));
+  if (!typed.has("database")) return in_memory(stream);
+  return in_database(std::move(stream), typed.text("database"));
 }
 
 int replay(const cli::Invocation& typed, cli::Environment& environment) {
@@ -103,6 +193,57 @@ int replay(const cli::Invocation& typed, cli::Environment& environment) {
   return cli::kOk;
 }
 
+Task<absl::Status> fill(std::shared_ptr<const std::vector<history::WatchedCluster>> clusters,
+                        history::WatchersPorts ports, std::size_t manifest_bytes) {
+  absl::Status outcome;
+  for (const history::WatchedCluster& cluster : *clusters) {
+    for (const domain::WatchScope& scope : history::scopes_of(cluster)) {
+      const absl::Status status = co_await history::backfill(ports, cluster, scope, manifest_bytes);
+      if (!status.ok()) outcome = prefixed(status, fmt::format("cluster {}", cluster.cluster));
+    }
+  }
+  co_return outcome;
+}
+
+absl::Status filled(const config::Config& config, Log& log) {
+  boost::asio::io_context io(1);
+  SystemClock clock;
+  IdGenerator ids;
+  const Redactor redactor(config.secret_keys);
+  if (config.history.empty()) return invalid("the config has no history entry: there is nothing to record");
+  WB_ASSIGN(std::vector<history::WatchedCluster> clusters,
+            watched_clusters(io.get_executor(), clock, config));
+  WB_ASSIGN(const std::unique_ptr<storage::Storage> storage,
+            storage::open(database_options(config, InstanceId(ids.next(clock.now()))), io.get_executor(),
+                          clock, log));
+  kube::SharedWatches watches(io.get_executor(), clock, log);
+  const auto catalog = std::make_shared<const domain::Catalog>(config.base);
+  engine::RenderOptions rendering;
+  rendering.link_schemes = config.attribute_link_schemes;
+  rendering.template_steps = config.limits.template_steps;
+  history::WatchersPorts ports{
+      .io = io.get_executor(),
+      .records = storage->records(),
+      .clock = clock,
+      .log = log,
+      .redactor = redactor,
+      .watches = watches,
+      .render = record_attributes([catalog] { return catalog; }, redactor, rendering)};
+  auto shared = std::make_shared<const std::vector<history::WatchedCluster>>(std::move(clusters));
+  return run_to_end(io, fill(std::move(shared), std::move(ports), config.limits.manifest_bytes));
+}
+
+int backfill(const cli::Invocation& typed, cli::Environment& environment) {
+  config::Loaded loaded = config::load(typed.text("config"), load_options());
+  print_findings(loaded, environment);
+  if (!loaded.ok()) return cli::kUsage;
+  Log log(loaded.config->log.level, loaded.config->log.format);
+  const absl::Status status = filled(*loaded.config, log);
+  if (status.ok()) return cli::kOk;
+  cli::print_error(environment, message(status));
+  return cli::kError;
+}
+
 }  // namespace
 
 std::vector<cli::Command> history_commands() {
@@ -111,12 +252,17 @@ std::vector<cli::Command> history_commands() {
        .summary = "show what a stream of watch events would have been recorded as",
        .description =
            "Reads watch events of SparkApplications, one JSON a line, with the times they were received at, "
-           "and prints the records and data windows that the rules make of them. Nothing is stored.",
+           "and prints the records and data windows that the rules make of them. Nothing is stored, unless a "
+           "database is named: then the events go through the server's own recorder into it, as a cluster "
+           "\"replay\", and what is printed is read from its tables.",
        .arguments = {{.name = "EVENTS", .help = "watch events, one a line", .type = cli::ValueType::kFile}},
        .flags = {{.name = "received-at",
                   .value = "TIMES",
                   .help = "a JSON array: the time of line 1, 2, …",
                   .type = cli::ValueType::kFile},
+                 {.name = "database",
+                  .value = "URL",
+                  .help = "record into sqlite:FILE or postgres://… (one for trying: records stay there)"},
                  {.name = "selector",
                   .value = "SELECTOR",
                   .help = "what is recorded (default: has a record id)"},
@@ -126,6 +272,18 @@ std::vector<cli::Command> history_commands() {
        .examples = {{"waybill history replay events.jsonl --received-at times.json",
                      "the records of a stream"}},
        .run = replay},
+      {.path = {"history", "backfill"},
+       .summary = "record what is on the clusters now, once",
+       .description =
+           "Lists the SparkApplications of each history entry of the configuration and records them as a "
+           "server with the role watcher would, without serving. On SQLite no server may use the file.",
+       .flags = {{.name = "config",
+                  .letter = 'c',
+                  .value = "FILE",
+                  .help = "the configuration",
+                  .type = cli::ValueType::kFile}},
+       .examples = {{"waybill history backfill --config waybill.yaml", "fill an empty history"}},
+       .run = backfill},
   };
 }
 

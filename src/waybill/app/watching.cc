@@ -1,0 +1,44 @@
+#include "waybill/app/watching.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "waybill/base/environment.h"
+#include "waybill/base/status.h"
+#include "waybill/kube/client.h"
+#include "waybill/kube/kubeconfig.h"
+
+namespace waybill::app {
+
+absl::StatusOr<std::vector<history::WatchedCluster>> watched_clusters(boost::asio::any_io_executor io,
+                                                                      ports::Clock& clock,
+                                                                      const config::Config& config) {
+  std::vector<history::WatchedCluster> clusters;
+  std::map<std::string, std::string> servers;  // whose it is
+  for (const config::HistorySource& source : config.history) {
+    const std::string& cluster = source.cluster.str();
+    const auto access = kube::find_access({.in_cluster = source.kubernetes.in_cluster,
+                                           .kubeconfig = source.kubernetes.kubeconfig,
+                                           .context = source.kubernetes.context},
+                                          process_environment());
+    if (!access.ok()) return prefixed(access.status(), fmt::format("history of cluster {}", cluster));
+    const auto [other, is_new] = servers.emplace(access->server, cluster);
+    if (!is_new) {
+      return invalid(
+          fmt::format("history: the clusters {} and {} reach the same API server {}, so every run would be "
+                      "recorded twice: leave one of them, with the namespaces of both",
+                      other->second, cluster, access->server));
+    }
+    clusters.push_back({.cluster = cluster,
+                        .namespaces = source.namespaces,
+                        .selector = source.label_selector,
+                        .mask_manifests = source.mask_manifests,
+                        .api = std::make_shared<kube::Client>(io, clock, *access)});
+  }
+  return clusters;
+}
+
+}  // namespace waybill::app
