@@ -11,6 +11,7 @@ import yaml
 
 from waybill_testing import BINARY
 from waybill_testing.server import Server
+from waybill_testing.waiting import wait_until
 
 SEQUENCES = pathlib.Path(__file__).resolve().parents[1] / "testdata/spark/events"
 CLUSTER = {"name": "spark", "tags": ["type:spark"], "context": {"history_url": "https://history.example.com"},
@@ -120,6 +121,22 @@ def config_of(api, folder):
                                                 "kubernetes": {"kubeconfig": api.kubeconfig(folder)}}]}
 
 
+def record(server, record_id):
+    answer = server.client("alice").get(f"/record/{record_id}")
+    return answer.json if answer.status == 200 else {}
+
+
+def test_a_server_records_what_its_watch_brings(api, tmp_path, database):
+    api.objects["app-u1"] = application("u1", 3, "RUNNING")
+    api.objects["app-u2"] = application("u2", 4, "COMPLETED")
+    with Server(database=database(), config=config_of(api, tmp_path)) as server:
+        wait_until(lambda: record(server, "r-u1").get("status") == "RUNNING", "the list to be recorded")
+        assert record(server, "r-u2")["status"] == "DONE"
+        api.send("MODIFIED", application("u1", 12, "COMPLETED"))
+        wait_until(lambda: record(server, "r-u1").get("status") == "DONE", "the event to be recorded")
+        assert "https://history.example.com/history/spark-u1/jobs" in json.dumps(record(server, "r-u1"))
+
+
 def test_backfill_records_what_is_there_once(api, tmp_path, database):
     api.objects["app-u1"] = application("u1", 3, "RUNNING")
     with Server(database=database(), config=config_of(api, tmp_path)) as server:
@@ -139,6 +156,10 @@ def test_two_entries_that_reach_one_api_server_are_refused(api, tmp_path):
         server.write_config(config)
         done = subprocess.run([BINARY, "history", "backfill", "--config", server.config_file], capture_output=True,
                               text=True, timeout=120, cwd=tmp_path)
+        served = subprocess.run([BINARY, "serve", "--config", server.config_file], capture_output=True, text=True,
+                                timeout=120, cwd=tmp_path)
+    assert served.returncode != 0
+    assert "reach the same API server" in served.stdout + served.stderr
     assert done.returncode == 1
     assert "reach the same API server" in done.stderr and "spark" in done.stderr and "again" in done.stderr
 

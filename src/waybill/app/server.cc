@@ -8,7 +8,9 @@
 #include "waybill/api/grpc/grpc_server.h"
 #include "waybill/api/rest/rest_server.h"
 #include "waybill/app/config_commands.h"
+#include "waybill/app/record_attributes.h"
 #include "waybill/app/settings.h"
+#include "waybill/app/watching.h"
 #include "waybill/base/status.h"
 #include "waybill/engine/directory_marks.h"
 #include "waybill/engine/engine.h"
@@ -77,6 +79,10 @@ absl::StatusOr<std::unique_ptr<Server>> Server::open(boost::asio::any_io_executo
     WB_TRY(make_directory(directory));
   }
   auto clock = std::make_unique<SystemClock>();
+  std::vector<history::WatchedCluster> clusters;
+  if (has_role(config, "watcher")) {
+    WB_ASSIGN(clusters, watched_clusters(io, *clock, config));
+  }
   IdGenerator ids;
   WB_ASSIGN(engine::InstanceIdentity identity,
             engine::InstanceIdentity::take(config.jobs_directory, ids, clock->now()));
@@ -85,9 +91,28 @@ absl::StatusOr<std::unique_ptr<Server>> Server::open(boost::asio::any_io_executo
   WB_ASSIGN(std::vector<ports::SharedDirectory> directories,
             mark_directories(config, *storage, ids, clock->now()));
   if (!storage->is_shared()) directories.clear();
-  return std::unique_ptr<Server>(new Server(io, std::move(config), std::move(identity),
+  std::unique_ptr<Server> server(new Server(io, std::move(config), std::move(identity),
                                             std::move(directories), std::move(storage), log,
                                             std::move(clock)));
+  server->watch(std::move(clusters));
+  return server;
+}
+
+void Server::watch(std::vector<history::WatchedCluster> clusters) {
+  WatchingOptions options{.instance = identity_.id(),
+                          .clusters = std::move(clusters),
+                          .manifest_bytes = config_.limits.manifest_bytes,
+                          .close_unwatched_after = config_.history_unwatched_close};
+  if (has_role(config_, "janitor")) options.keep = config_.janitor.record_retention;
+  watching_ = std::make_unique<Watching>(
+      WatchingParts{.io = io_,
+                    .records = storage_->records(),
+                    .clock = *clock_,
+                    .log = log_,
+                    .redactor = redactor_,
+                    .render = record_attributes([this] { return gateway_->catalog(); }, redactor_,
+                                                engine_options(config_, identity_, shared_).render)},
+      std::move(options));
 }
 
 Server::Server(boost::asio::any_io_executor io, config::Config config, engine::InstanceIdentity identity,
@@ -173,6 +198,7 @@ Task<absl::Status> Server::start() {
   const absl::Status listening = rest_->start();
   if (!listening.ok() && grpc_) co_await grpc_->stop();
   WB_CO_TRY(listening);
+  watching_->start();
   log_.info("waybill is ready",
             {{"address", config_.server.addr},
              {"port", std::to_string(rest_->port())},
@@ -199,6 +225,7 @@ Task<void> Server::stop() {
   log_.info("stopping: jobs that run go on and are followed again after the next start");
   if (grpc_) co_await grpc_->stop();
   co_await rest_->stop();
+  co_await watching_->stop();
   co_await engine_->stop();
 }
 

@@ -27,6 +27,9 @@ class FileResultStore;
 namespace waybill::engine {
 class Engine;
 }
+namespace waybill::history {
+struct WatchedCluster;
+}
 namespace waybill::rest {
 class Gateway;
 class RestServer;
@@ -36,6 +39,8 @@ class GrpcServer;
 }
 
 namespace waybill::app {
+
+class Watching;
 
 // All parts of one server, in the order they stand on each other. io thread only.
 class Server {
@@ -60,6 +65,7 @@ class Server {
          std::unique_ptr<SystemClock> clock);
 
   Task<absl::Status> reload_once();
+  void watch(std::vector<history::WatchedCluster> clusters);
   absl::Status start_grpc();
 
   boost::asio::any_io_executor io_;
@@ -81,6 +87,7 @@ class Server {
   std::unique_ptr<rest::Gateway> gateway_;
   std::unique_ptr<rest::RestServer> rest_;
   std::unique_ptr<rpc::GrpcServer> grpc_;  // nullptr: switched off
+  std::unique_ptr<Watching> watching_;
   bool reloading_ = false;
 };
 

@@ -41,4 +41,33 @@ absl::StatusOr<std::vector<history::WatchedCluster>> watched_clusters(boost::asi
   return clusters;
 }
 
+Watching::Watching(WatchingParts parts, WatchingOptions options)
+    : watches_(parts.io, parts.clock, parts.log) {
+  if (options.keep > absl::ZeroDuration()) {
+    retention_.emplace(parts.io, parts.records, parts.clock, parts.log, options.keep);
+  }
+  if (options.clusters.empty()) return;
+  watchers_.emplace(history::WatchersPorts{.io = parts.io,
+                                           .records = parts.records,
+                                           .clock = parts.clock,
+                                           .log = parts.log,
+                                           .redactor = parts.redactor,
+                                           .watches = watches_,
+                                           .render = std::move(parts.render)},
+                    history::WatchersOptions{.instance = std::move(options.instance),
+                                             .clusters = std::move(options.clusters),
+                                             .manifest_bytes = options.manifest_bytes,
+                                             .close_unwatched_after = options.close_unwatched_after});
+}
+
+void Watching::start() {
+  if (watchers_) watchers_->start();
+  if (retention_) retention_->start();
+}
+
+Task<void> Watching::stop() {
+  if (watchers_) co_await watchers_->stop();
+  if (retention_) co_await retention_->stop();
+}
+
 }  // namespace waybill::app
