@@ -3,7 +3,7 @@
 # or skipped one, has failed. The last line is the sum: `N passed, N failed`.
 
 . scripts/web.sh
-STAGES=(release format arch docs web asan tsan template kube integration parity sdk browser chaos e2e bench)
+STAGES=(release format arch docs web asan tsan template kube integration parity sdk spark browser chaos e2e bench)
 
 # Stages run where `set -e` has no effect (their exit code is looked at): their steps are joined with &&.
 stage_release() { build_web && build_targets release product; }
@@ -43,6 +43,12 @@ stage_sdk() {
   . scripts/sdk.sh && install_sdk && "$PYTHON" sdk/python/generate.py --check &&
     build/sdk-venv/bin/python -m pytest -p no:cacheprovider -ra --tb=short --durations=5 \
       --junitxml=build/logs/sdk.xml sdk/python/tests
+}
+# Runs of the real Spark operator and spark-submit, recorded. The bed is built once (another 4 minutes).
+stage_spark() {
+  bash tests/testbed/build && . scripts/sdk.sh && install_sdk &&
+    build/sdk-venv/bin/python -m pytest -p no:cacheprovider -ra --tb=short --durations=5 \
+      --junitxml=build/logs/spark.xml tests/spark
 }
 stage_chaos() { run_pytest chaos tests/chaos; }
 stage_e2e() { run_pytest e2e tests/e2e; }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, AsyncIterator, Dict, Iterator, List, Mapp
 
 from ._errors import JobCanceled, JobFailed
 from ._models import Attribute, JobStatus, Result, attributes_of
-from ._times import Seconds, from_unix, milliseconds, parsed
+from ._times import Seconds, between, from_unix, parsed
 
 if TYPE_CHECKING:
     from ._async_client import AsyncClient
@@ -113,8 +113,8 @@ class JobView:
 
     @property
     def duration(self) -> Optional[dt.timedelta]:
-        """From start to end."""
-        return milliseconds(self.raw.get("duration_ms"))
+        """From start to end; None: it has not ended, or never began."""
+        return between(self.started_at, self.finished_at)
 
     def raise_for_status(self) -> None:
         """JobFailed or JobCanceled, if it ended that way."""

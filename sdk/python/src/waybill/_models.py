@@ -6,7 +6,7 @@ import datetime as dt
 import enum
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
-from ._times import milliseconds, parsed
+from ._times import between, parsed
 
 
 class JobStatus(str, enum.Enum):
@@ -134,10 +134,11 @@ class Record:
     def read(cls, value: Mapping[str, Any]) -> Record:
         """From the server's JSON."""
         start = parsed(value["job_start_time"])
+        end = parsed(value.get("job_end_time"))
         assert start is not None
         return cls(id=value["id"], job_id=value.get("job_id", ""), type=value["type"],
                    status=RecordStatus(value["status"]), reason=value["reason"], job_start_time=start,
-                   job_end_time=parsed(value.get("job_end_time")), duration=milliseconds(value.get("duration_ms")),
+                   job_end_time=end, duration=between(start, end),
                    project=value.get("project", ""), table=value.get("table", ""),
                    start_time_param=parsed(value.get("start_time_param")),
                    end_time_param=parsed(value.get("end_time_param")), attempts=value.get("attempts", 0),

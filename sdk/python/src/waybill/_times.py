@@ -60,9 +60,9 @@ def from_unix(seconds: Optional[float]) -> Optional[dt.datetime]:
     return None if seconds is None else dt.datetime.fromtimestamp(seconds, dt.timezone.utc)
 
 
-def milliseconds(value: Optional[int]) -> Optional[dt.timedelta]:
+def between(start: Optional[dt.datetime], end: Optional[dt.datetime]) -> Optional[dt.timedelta]:
+    """None where one of them is not known.
+
+    >>> between(None, None)
     """
-    >>> milliseconds(1500)
-    datetime.timedelta(seconds=1, microseconds=500000)
-    """
-    return None if value is None else dt.timedelta(milliseconds=value)
+    return None if start is None or end is None else end - start
