@@ -10,7 +10,6 @@ namespace {
 using ports::ChangeKind;
 using ports::ChangeNotice;
 
-// More ids of a kind than this say "many".
 constexpr std::size_t kMostIds = 64;
 
 }  // namespace
@@ -20,7 +19,7 @@ void NoticeSet::add(const ChangeNotice& notice) {
   std::vector<std::string>& ids = place->second;
   const bool all = !is_new && ids.size() == 1 && ids.front().empty();
   if (all) return;
-  if (notice.id.empty() || ids.size() >= kMostIds) {
+  if (notice.id.empty() || ids.size() >= most_ids_) {
     ids.assign(1, std::string());
   } else if (std::find(ids.begin(), ids.end(), notice.id) == ids.end()) {
     ids.push_back(notice.id);
@@ -62,8 +61,8 @@ struct LocalFeed::State : std::enable_shared_from_this<LocalFeed::State> {
 
   boost::asio::any_io_executor io;
   std::mutex mutex;
-  NoticeSet waiting;    // under mutex
-  bool posted = false;  // under mutex
+  NoticeSet waiting{kMostIds};  // under mutex
+  bool posted = false;          // under mutex
   // On the io thread only.
   std::map<std::uint64_t, std::shared_ptr<Listener>> listeners;
   std::uint64_t next = 0;

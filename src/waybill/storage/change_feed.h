@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -26,14 +27,17 @@ class LocalFeed : public ports::ChangeFeed {
   std::shared_ptr<State> state_;
 };
 
-// Notices without doubles; many ids of one kind become one notice without an id.
+// Notices without doubles; more than `most_ids` of one kind become one notice without an id.
 class NoticeSet {
  public:
+  explicit NoticeSet(std::size_t most_ids) : most_ids_(most_ids) {}
+
   void add(const ports::ChangeNotice& notice);
   [[nodiscard]] bool empty() const { return ids_.empty(); }
   [[nodiscard]] std::vector<ports::ChangeNotice> take();
 
  private:
+  std::size_t most_ids_;
   std::map<ports::ChangeKind, std::vector<std::string>> ids_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <boost/json.hpp>
 #include <charconv>
 
@@ -39,11 +40,13 @@ absl::StatusOr<ports::Event> event_of(const Row& row) {
 absl::StatusOr<ports::EventPage> read_page(Session& session, std::int64_t after, bool from_start,
                                            std::size_t limit) {
   ports::EventPage page;
-  WB_ASSIGN(
-      const Rows rows,
-      run_one(session, {"read_events", {{"after", after}, {"most", static_cast<std::int64_t>(limit)}}}));
-  // Read last: rows that retention removed in between are noticed.
-  WB_ASSIGN(const Rows bounds, run_one(session, {"event_bounds", {}}));
+  // The bounds last: rows that retention removed in between are noticed.
+  const std::array<Call, 2> calls = {
+      Call{"read_events", {{"after", after}, {"most", static_cast<std::int64_t>(limit)}}},
+      Call{"event_bounds", {}}};
+  WB_ASSIGN(const std::vector<Rows> answers, session.run(calls));
+  const Rows& rows = answers[0];
+  const Rows& bounds = answers[1];
   const std::int64_t horizon = as_int(bounds[0][0]);
   const std::int64_t end = as_int(bounds[0][1]);
   // Also after what there can be: a position of another database, or of one that was restored.

@@ -87,6 +87,7 @@ InsertAnswers refusals(const std::vector<absl::Status>& verdicts) {
 }
 
 Call insert_call(const ports::NewJob& job, absl::Time now) {
+  if (has_no_past(job.job)) return {"insert_new_job", new_job_params(job.job), "job " + job.job.id.str()};
   return {"insert_job", insert_params(job.job, now), "job " + job.job.id.str()};
 }
 

@@ -183,12 +183,20 @@ void add_state_params(const domain::JobState& state, absl::Time now, Params& par
 
 absl::Time created_at_of(const domain::Job& job) { return time_in_id(job.id.str()).value_or(job.created_at); }
 
-Params insert_params(const domain::Job& job, absl::Time now) {
+bool has_no_past(const domain::Job& job) {
+  const domain::JobState& state = job.state;
+  return state.status == domain::JobStatus::kNew && state.attempt == 1 && state.epoch == 0 &&
+         state.owner.str().empty() && state.host.empty() && state.handle.empty() &&
+         state.reason == domain::EndReason::kNone && state.error.empty() && state.canceled_by.empty() &&
+         state.not_before == absl::InfinitePast() && state.started_at == absl::InfinitePast() &&
+         state.finished_at == absl::InfinitePast() && job.attributes.empty() &&
+         job.attribute_errors.empty() && job.record_ids.empty();
+}
+
+Params new_job_params(const domain::Job& job) {
   const domain::JobSpec& spec = job.spec;
   const domain::JobRoute& route = job.route;
-  std::vector<std::string> records;
-  for (const RecordId& record : job.record_ids) records.push_back(record.str());
-  Params params = {
+  return {
       {"id", job.id.str()},
       {"username", spec.user},
       {"name", spec.name},
@@ -214,11 +222,17 @@ Params insert_params(const domain::Job& job, absl::Time now) {
       {"host_local", flag(route.host_local)},
       {"command_revision", route.command_revision},
       {"cluster_revision", route.cluster_revision},
-      {"attributes", to_json_text(job.attributes)},
-      {"attribute_errors", to_json_text(job.attribute_errors)},
-      {"record_ids", to_json_text(records)},
       {"created_at", to_value(created_at_of(job))},
   };
+}
+
+Params insert_params(const domain::Job& job, absl::Time now) {
+  std::vector<std::string> records;
+  for (const RecordId& record : job.record_ids) records.push_back(record.str());
+  Params params = new_job_params(job);
+  params.push_back({"attributes", to_json_text(job.attributes)});
+  params.push_back({"attribute_errors", to_json_text(job.attribute_errors)});
+  params.push_back({"record_ids", to_json_text(records)});
   add_state_params(job.state, now, params);
   return params;
 }

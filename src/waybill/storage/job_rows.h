@@ -28,6 +28,10 @@ namespace waybill::storage {
 
 // The millisecond in the job's id; as the job itself says where its id has none.
 [[nodiscard]] absl::Time created_at_of(const domain::Job& job);
+// Whether the job waits and was never run: insert_new_job has all of it.
+[[nodiscard]] bool has_no_past(const domain::Job& job);
+// All parameters of insert_new_job.
+[[nodiscard]] Params new_job_params(const domain::Job& job);
 // All parameters of insert_job. `now` is the caller's clock: a time to wait for is stored as a distance from
 // the database's.
 [[nodiscard]] Params insert_params(const domain::Job& job, absl::Time now);

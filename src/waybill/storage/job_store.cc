@@ -104,10 +104,11 @@ Task<absl::StatusOr<std::vector<absl::StatusOr<ports::Inserted>>>> SqlJobStore::
   request->key = std::move(key);
   request->queued_per_user = queued_per_user;
   request->now = clock_.now();
+  const std::size_t rows = request->jobs.size();
   std::function<Flow<absl::StatusOr<InsertAnswers>>(Batch&)> make = [request](Batch& batch) {
     return insert_flow(batch, request);
   };
-  absl::StatusOr<InsertAnswers> answers = co_await writer_.run<InsertAnswers>(std::move(make));
+  absl::StatusOr<InsertAnswers> answers = co_await writer_.run<InsertAnswers>(std::move(make), rows);
   co_return answers;
 }
 

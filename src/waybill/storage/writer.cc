@@ -53,8 +53,9 @@ void Writer::add(std::unique_ptr<Operation> operation) {
   {
     const std::scoped_lock lock(mutex_);
     if (queue_.size() < options_.capacity && !stopping_) {
-      queue_.push_back(std::move(operation));
-      wake_.notify_one();
+      waiting_rows_ += operation->rows();
+      queue_.push_back({std::move(operation), steady_clock::now()});
+      if (queue_.size() == 1 || is_worth_a_group()) wake_.notify_one();
       return;
     }
   }
@@ -69,17 +70,37 @@ void Writer::work(std::size_t shard) {
     Group group = next_group();
     if (group.empty()) return;
     do_group(*session, shard, std::move(group));
+    {
+      const std::scoped_lock lock(mutex_);
+      --busy_;
+    }
+    wake_.notify_all();
   }
+}
+
+bool Writer::is_worth_a_group() const {
+  if (queue_.empty()) return false;
+  return busy_ == 0 || waiting_rows_ >= options_.rows_beside ||
+         steady_clock::now() - queue_.front().since >= options_.wait_beside;
 }
 
 Writer::Group Writer::next_group() {
   std::unique_lock lock(mutex_);
-  wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+  while (!is_worth_a_group()) {
+    if (queue_.empty()) {
+      if (stopping_) return {};
+      wake_.wait(lock);
+    } else {
+      wake_.wait_until(lock, queue_.front().since + options_.wait_beside);
+    }
+  }
   Group group;
   while (!queue_.empty() && group.size() < options_.group) {
-    group.push_back(std::move(queue_.front()));
+    waiting_rows_ -= queue_.front().operation->rows();
+    group.push_back(std::move(queue_.front().operation));
     queue_.pop_front();
   }
+  ++busy_;
   return group;
 }
 

@@ -247,7 +247,6 @@ CREATE TABLE watch_leases (
 CREATE INDEX audit_log_by_time on audit_log (at);
 CREATE INDEX dead_letters_by_time on dead_letters (last_at);
 CREATE INDEX events_by_subject on events (subject, position);
-CREATE INDEX events_by_time on events (at);
 CREATE INDEX idempotency_keys_by_expiry on idempotency_keys (expires_at);
 CREATE INDEX jobs_by_cluster on jobs (cluster_name, id);
 CREATE INDEX jobs_by_command on jobs (command_name, id);

@@ -67,24 +67,16 @@ class EventStream {
   Task<bool> join() {
     const EventHub& hub = *api_->hub;
     while (sink_->open()) {
-      if (hub.live() && position_.empty()) {
-        next_ = hub.end();
-        co_return true;
-      }
-      if (!position_.empty() && hub.reaches(position_)) {
+      if (hub.reaches(position_)) {
         next_ = hub.number_after(position_);
         co_return true;
       }
-      bool more = false;
-      if (!position_.empty()) {
-        absl::StatusOr<ports::EventPage> page = co_await api_->services.events.read(position_, kPage);
-        if (!page.ok()) co_return false;  // the client comes back with its Last-Event-ID
-        more = page->events.size() == kPage;
-        const bool sent = co_await send(page_text(*page));
-        if (!sent) co_return false;
-        position_ = page->last_position;
-      }
-      if (!more) {
+      absl::StatusOr<ports::EventPage> page = co_await api_->services.events.read(position_, kPage);
+      if (!page.ok()) co_return false;  // the client comes back with its Last-Event-ID
+      const bool sent = co_await send(page_text(*page));
+      if (!sent) co_return false;
+      position_ = page->last_position;
+      if (page->events.size() < kPage) {
         const bool open = co_await sink_->wait(absl::Seconds(1));
         if (!open) co_return false;
       }
@@ -132,7 +124,7 @@ class EventStream {
 
   ApiPtr api_;
   EventFilter filter_;
-  std::string position_;  // the last event seen; "" : whatever is new
+  std::string position_;  // the last event seen
   std::shared_ptr<StreamSink> sink_;
   std::uint64_t next_ = 0;
   absl::Time last_sent_ = absl::Now();
@@ -145,9 +137,14 @@ Task<absl::StatusOr<Reply>> get_events(ApiPtr api, CallPtr call) {
     filter["user"] = {call->caller.name};
   }
   const std::string* header = call->request->headers.find("Last-Event-ID");
-  const std::string position(header != nullptr ? std::string_view(*header)
-                                               : call->query.get("last_event_id"));
-  if (!position.empty()) {  // a position that is none is told as such, before the stream begins
+  std::string position(header != nullptr ? std::string_view(*header) : call->query.get("last_event_id"));
+  // Both before the stream begins: a position that is none is told as such, and all that happens once the
+  // client has the answer's head is told.
+  if (position.empty()) {
+    absl::StatusOr<std::string> last = co_await api->services.events.last_position();
+    WB_CO_TRY(last);
+    position = *std::move(last);
+  } else {
     absl::StatusOr<ports::EventPage> page = co_await api->services.events.read(position, 1);
     WB_CO_TRY(page);
   }

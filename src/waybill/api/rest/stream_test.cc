@@ -233,6 +233,18 @@ TEST_F(StreamTest, EventsAreToldAsTheyComeWithoutSecrets) {
   io_.wait_until([&] { return changes_.listeners.empty(); });
 }
 
+TEST_F(StreamTest, WhatHappensAfterTheHeadIsToldAlthoughTheStreamBeginsLater) {
+  happen("old", "NEW");
+  const Answer answer = ask("GET /events");
+  happen("j1", "NEW");
+  const auto to = begin(answer);
+  happen("j2", "NEW");
+  io_.wait_until([&] { return to->text.find("\"j2\"") != std::string::npos; });
+  EXPECT_THAT(to->text, HasSubstr("\"j1\""));
+  EXPECT_THAT(to->text, Not(HasSubstr("old")));
+  end(to);
+}
+
 TEST_F(StreamTest, OneReadServesAllListeners) {
   std::vector<std::shared_ptr<FakeSink>> all;
   const Answer answer = ask("GET /events");

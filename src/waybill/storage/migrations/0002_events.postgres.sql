@@ -8,7 +8,6 @@ create table events (
   body text collate "C" not null
 );
 create index events_by_subject on events (subject, position);
-create index events_by_time on events (at);
 
 -- The last position that retention removed.
 create table event_horizon (position bigint not null);

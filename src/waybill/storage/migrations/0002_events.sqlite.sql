@@ -7,7 +7,6 @@ create table events (
   body text not null
 ) strict;
 create index events_by_subject on events (subject, position);
-create index events_by_time on events (at);
 
 -- The last position that retention removed.
 create table event_horizon (position integer not null) strict;

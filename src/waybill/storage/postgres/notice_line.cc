@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <mutex>
 #include <random>
 #include <thread>
 #include <utility>
 
 #include "waybill/base/status.h"
+#include "waybill/storage/postgres/array_text.h"
 #include "waybill/storage/postgres/connection.h"
 
 namespace waybill::storage {
@@ -22,7 +24,15 @@ namespace {
 using ports::ChangeKind;
 using ports::ChangeNotice;
 
-constexpr int kReconnectMilliseconds = 500;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kReconnect{500};
+// A notice goes out at once when little happens. When much does, all of this long go out together, so that
+// others are told of thousands of commits a second for the price of some hundred.
+constexpr milliseconds kPace{4};
+constexpr std::size_t kMostIds = 8;
+constexpr milliseconds kForever{-1};
 
 // "<sender> <kind> <id>"; a channel is one per database.
 std::string to_payload(const std::string& sender, const ChangeNotice& notice) {
@@ -89,7 +99,7 @@ class NoticeLine::Loop {
       if (stopping_) return;
       if (!std::exchange(said, true))
         log_.warn("the connection for change notices was lost and is made again");
-      wait(-1, kReconnectMilliseconds);
+      wait(-1, kReconnect);
     }
   }
 
@@ -101,11 +111,26 @@ class NoticeLine::Loop {
 
   // Until the connection is lost or the loop is to end.
   void serve(PGconn* connection) {
+    steady_clock::time_point next_send = steady_clock::now();
     while (!stopping_) {
-      if (!send_waiting(connection) || PQconsumeInput(connection) == 0) return;
+      milliseconds pause = kForever;
+      if (has_outgoing()) {
+        pause = std::chrono::ceil<milliseconds>(next_send - steady_clock::now());
+        if (pause <= milliseconds(0)) {
+          if (!send_waiting(connection)) return;
+          next_send = steady_clock::now() + kPace;
+          pause = kForever;
+        }
+      }
+      if (PQconsumeInput(connection) == 0) return;
       deliver(connection);
-      wait(PQsocket(connection), -1);
+      wait(PQsocket(connection), pause);
     }
+  }
+
+  bool has_outgoing() {
+    const std::scoped_lock lock(mutex_);
+    return !outgoing_.empty();
   }
 
   void deliver(PGconn* connection) {
@@ -124,24 +149,26 @@ class NoticeLine::Loop {
       const std::scoped_lock lock(mutex_);
       notices = outgoing_.take();
     }
-    for (const ChangeNotice& notice : notices) {
-      const std::string payload = to_payload(self_, notice);
-      const char* value = payload.c_str();
-      const Result result(PQexecParams(connection, queries_.find("notify")->sql.c_str(), 1, nullptr, &value,
-                                       nullptr, nullptr, 0));
-      if (PQresultStatus(result.get()) != PGRES_TUPLES_OK) {
-        const std::scoped_lock lock(mutex_);
-        for (const ChangeNotice& again : notices) outgoing_.add(again);
-        return false;
-      }
+    std::vector<Value> payloads;
+    for (const ChangeNotice& notice : notices) payloads.emplace_back(to_payload(self_, notice));
+    std::vector<const Value*> places;
+    for (const Value& payload : payloads) places.push_back(&payload);
+    const std::string array = to_array_text(places);
+    const char* value = array.c_str();
+    const Result result(PQexecParams(connection, queries_.find("notify")->sql.c_str(), 1, nullptr, &value,
+                                     nullptr, nullptr, 0));
+    if (PQresultStatus(result.get()) != PGRES_TUPLES_OK) {
+      const std::scoped_lock lock(mutex_);
+      for (const ChangeNotice& again : notices) outgoing_.add(again);
+      return false;
     }
     return true;
   }
 
-  void wait(int socket, int milliseconds) const {
+  void wait(int socket, milliseconds at_most) const {
     pollfd files[2] = {{.fd = wake_, .events = POLLIN, .revents = 0},
                        {.fd = socket, .events = POLLIN, .revents = 0}};
-    poll(files, socket < 0 ? 1 : 2, milliseconds);
+    poll(files, socket < 0 ? 1 : 2, static_cast<int>(at_most.count()));
     eventfd_t count = 0;
     eventfd_read(wake_, &count);
   }
@@ -154,7 +181,7 @@ class NoticeLine::Loop {
   int wake_ = -1;
   std::atomic<bool> stopping_ = false;
   std::mutex mutex_;
-  NoticeSet outgoing_;  // under mutex_
+  NoticeSet outgoing_{kMostIds};  // under mutex_
   std::thread thread_;
 };
 

@@ -1,1 +1,1 @@
-select pg_notify('waybill', :payload)
+select pg_notify('waybill', payload) from unnest(cast(:payloads as text[])) as n (payload)
