@@ -138,7 +138,7 @@ plugins::ShellOptions shell_options(const config::Config& config) {
   options.run_as = config.shell_run_as;
   // Where only this program was installed, it does that work too, if more slowly.
   constexpr char kSmall[] = "waybill-supervise";
-  auto program = std::make_shared<const storage::UniqueFd>(plugins::open_sibling(kSmall));
+  auto program = std::make_shared<const UniqueFd>(plugins::open_sibling(kSmall));
   if (program->ok()) {
     options.supervisor = {kSmall};
     options.supervisor_program = std::move(program);

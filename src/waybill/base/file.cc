@@ -9,24 +9,15 @@
 #include <system_error>
 
 #include "waybill/base/status.h"
+#include "waybill/base/unique_fd.h"
 
 namespace waybill {
 namespace {
 
-class OpenFile {
- public:
-  // Not blocking, so that a pipe can't hold us.
-  explicit OpenFile(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-  ~OpenFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  [[nodiscard]] int fd() const { return fd_; }
-
- private:
-  int fd_;
-};
+// Not blocking, so that a pipe can't hold us.
+UniqueFd open_to_read(const std::string& path) {
+  return UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+}
 
 absl::Status failed(int number) { return conflict(std::generic_category().message(number)); }
 
@@ -37,10 +28,10 @@ const char* kind_of(mode_t mode) {
   return "a device";
 }
 
-absl::Status check(const OpenFile& file) {
-  if (file.fd() < 0) return failed(errno);
+absl::Status check(const UniqueFd& file) {
+  if (!file.ok()) return failed(errno);
   struct stat facts = {};
-  if (::fstat(file.fd(), &facts) != 0) return failed(errno);
+  if (::fstat(file.get(), &facts) != 0) return failed(errno);
   if (S_ISREG(facts.st_mode)) return absl::OkStatus();
   return conflict(std::string("it is ") + kind_of(facts.st_mode) + ", not a regular file");
 }
@@ -53,12 +44,12 @@ std::string size_text(std::size_t bytes) {
 }  // namespace
 
 absl::StatusOr<std::string> read_regular_file(const std::string& path, std::size_t limit) {
-  const OpenFile file(path);
+  const UniqueFd file = open_to_read(path);
   WB_TRY(check(file));
   std::string text;
   std::array<char, 65536> part{};
   while (text.size() <= limit) {
-    const ssize_t got = ::read(file.fd(), part.data(), part.size());
+    const ssize_t got = ::read(file.get(), part.data(), part.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failed(errno);
     if (got == 0) return text;
@@ -67,6 +58,6 @@ absl::StatusOr<std::string> read_regular_file(const std::string& path, std::size
   return conflict("it is larger than " + size_text(limit));
 }
 
-absl::Status check_regular_file(const std::string& path) { return check(OpenFile(path)); }
+absl::Status check_regular_file(const std::string& path) { return check(open_to_read(path)); }
 
 }  // namespace waybill

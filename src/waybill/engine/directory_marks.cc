@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "waybill/base/status.h"
+#include "waybill/base/unique_fd.h"
 
 namespace waybill::engine {
 namespace {
@@ -45,13 +46,11 @@ absl::StatusOr<Mark> read_mark(const std::string& path, int file) {
 }
 
 absl::Status write_draft(const std::string& path, const std::string& text) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) return problem(path, "can't be made", errno);
-  const bool whole = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const bool kept = whole && ::fsync(file) == 0;
-  const int why = errno;
-  ::close(file);
-  return kept ? absl::OkStatus() : problem(path, "can't be written", why);
+  const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file.ok()) return problem(path, "can't be made", errno);
+  const bool whole = ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const bool kept = whole && ::fsync(file.get()) == 0;
+  return kept ? absl::OkStatus() : problem(path, "can't be written", errno);
 }
 
 // The mark as it is; if there is none yet, `ours`. A link that is there already is not replaced, so that of
@@ -64,12 +63,8 @@ absl::StatusOr<Mark> mark_or_make(const std::string& directory, const char* name
   const std::string path = (folder / name).string();
   const std::string draft = (folder / ("." + IdGenerator().next(absl::UnixEpoch()))).string();  // ours alone
   for (int attempt = 0; attempt < 2; ++attempt) {
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (file >= 0) {
-      absl::StatusOr<Mark> mark = read_mark(path, file);
-      ::close(file);
-      return mark;
-    }
+    const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (file.ok()) return read_mark(path, file.get());
     if (errno != ENOENT) return problem(path, "can't be opened", errno);
     const absl::Status written = write_draft(draft, ours.id + "\n" + ours.name + "\n");
     const bool linked = written.ok() && (::link(draft.c_str(), path.c_str()) == 0 || errno == EEXIST);

@@ -51,15 +51,13 @@ std::string file_stem(const std::string& host) {
   return stem.starts_with('.') ? '-' + stem : stem;
 }
 
-// The locked file, or -1 if somebody else holds it.
-absl::StatusOr<int> lock(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (file < 0) return problem(path, "can't be opened", errno);
-  if (::flock(file, LOCK_EX | LOCK_NB) == 0) return file;
-  const int why = errno;
-  ::close(file);
-  if (why != EWOULDBLOCK) return problem(path, "can't be locked", why);
-  return -1;
+// The locked file; not ok() if somebody else holds it.
+absl::StatusOr<UniqueFd> lock(const std::string& path) {
+  UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file.ok()) return problem(path, "can't be opened", errno);
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return file;
+  if (errno != EWOULDBLOCK) return problem(path, "can't be locked", errno);
+  return UniqueFd();
 }
 
 }  // namespace
@@ -74,12 +72,12 @@ absl::StatusOr<InstanceIdentity> InstanceIdentity::take(const std::string& jobs_
   WB_ASSIGN(const std::string directory, directory_id(jobs_directory, ids, now));
   for (int n = 1; n <= kMostOfAHost; ++n) {
     const std::string path = (folder / fmt::format("{}-{}", file_stem(host), n)).string();
-    WB_ASSIGN(const int file, lock(path));
-    if (file < 0) continue;
-    InstanceIdentity identity(host + '/' + directory, file);
-    std::string id = read_all(file).substr(0, kIdLength);
+    WB_ASSIGN(UniqueFd file, lock(path));
+    if (!file.ok()) continue;
+    InstanceIdentity identity(host + '/' + directory, std::move(file));
+    std::string id = read_all(identity.file_.get()).substr(0, kIdLength);
     if (!is_uuid(id)) id = ids.next(now);
-    WB_TRY(write_all(file, path, fmt::format("{}\n{} on {}\n", id, ::getpid(), host)));
+    WB_TRY(write_all(identity.file_.get(), path, fmt::format("{}\n{} on {}\n", id, ::getpid(), host)));
     identity.id_ = InstanceId(std::move(id));
     return identity;
   }
@@ -87,20 +85,6 @@ absl::StatusOr<InstanceIdentity> InstanceIdentity::take(const std::string& jobs_
                fmt::format("{} is in use by {} servers of this host: stop one first, or give this one a "
                            "jobs_directory of its own",
                            jobs_directory, kMostOfAHost));
-}
-
-InstanceIdentity::InstanceIdentity(InstanceIdentity&& other) noexcept
-    : id_(std::move(other.id_)), home_(std::move(other.home_)), file_(std::exchange(other.file_, -1)) {}
-
-InstanceIdentity& InstanceIdentity::operator=(InstanceIdentity&& other) noexcept {
-  std::swap(id_, other.id_);
-  std::swap(home_, other.home_);
-  std::swap(file_, other.file_);
-  return *this;
-}
-
-InstanceIdentity::~InstanceIdentity() {
-  if (file_ >= 0) ::close(file_);
 }
 
 }  // namespace waybill::engine

@@ -3,8 +3,10 @@
 #include <absl/status/statusor.h>
 
 #include <string>
+#include <utility>
 
 #include "waybill/base/ids.h"
+#include "waybill/base/unique_fd.h"
 
 namespace waybill::engine {
 
@@ -18,21 +20,17 @@ class InstanceIdentity {
   static absl::StatusOr<InstanceIdentity> take(const std::string& jobs_directory, IdGenerator& ids,
                                                absl::Time now);
 
-  InstanceIdentity(InstanceIdentity&& other) noexcept;
-  InstanceIdentity& operator=(InstanceIdentity&& other) noexcept;
-  ~InstanceIdentity();
-
   [[nodiscard]] const InstanceId& id() const { return id_; }
   // Where the runs of host-local jobs can be found again: "<host>/<id of the jobs directory>". Servers of one
   // host that have directories of their own can't see each other's runs, so they must not take them over.
   [[nodiscard]] const std::string& home() const { return home_; }
 
  private:
-  InstanceIdentity(std::string home, int file) : home_(std::move(home)), file_(file) {}
+  InstanceIdentity(std::string home, UniqueFd file) : home_(std::move(home)), file_(std::move(file)) {}
 
   InstanceId id_;
   std::string home_;
-  int file_ = -1;  // holds the lock
+  UniqueFd file_;  // holds the lock
 };
 
 }  // namespace waybill::engine

@@ -12,6 +12,7 @@
 #include "tests/support/test_io.h"
 #include "tests/support/watch_notes.h"
 #include "waybill/base/status.h"
+#include "waybill/base/unique_fd.h"
 #include "waybill/kube/list_reader.h"
 #include "waybill/kube/reflector.h"
 
@@ -144,11 +145,11 @@ TEST_F(ClientTest, UpdateTakesTheOtherWritesVersionAndTriesAgain) {
 
 TEST_F(ClientTest, ReflectorPoint11_A401IsAskedOnceMoreWithAFreshToken) {
   std::string path = "/tmp/waybill-token-XXXXXX";
-  const int file = ::mkstemp(path.data());
-  ASSERT_EQ(::write(file, "old", 3), 3);
+  const UniqueFd file(::mkstemp(path.data()));
+  ASSERT_EQ(::write(file.get(), "old", 3), 3);
   serve([&](const FakeRequest& request, const FakeConnection& to) {
     if (request.headers.at("authorization") == "Bearer new") return to.answer(200, "{}");
-    EXPECT_EQ(::pwrite(file, "new", 3, 0), 3);
+    EXPECT_EQ(::pwrite(file.get(), "new", 3, 0), 3);
     to.answer(401, R"({"kind":"Status","message":"Unauthorized"})");
   });
   Access access;
@@ -157,7 +158,6 @@ TEST_F(ClientTest, ReflectorPoint11_A401IsAskedOnceMoreWithAFreshToken) {
   client_ = std::make_unique<Client>(io_.executor(), clock_, access);
   EXPECT_TRUE(io_.run(client_->get(pods(), "ns", "p")).ok());
   EXPECT_EQ(server_->requests().size(), 2U);
-  ::close(file);
   ::unlink(path.c_str());
 }
 

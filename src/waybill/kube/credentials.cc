@@ -2,7 +2,6 @@
 
 #include <absl/strings/escaping.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
@@ -13,6 +12,7 @@
 #include "waybill/base/pool.h"
 #include "waybill/base/secret.h"
 #include "waybill/base/status.h"
+#include "waybill/base/unique_fd.h"
 #include "waybill/kube/exec_plugin.h"
 #include "waybill/ports/wakeup.h"
 
@@ -91,7 +91,6 @@ struct Credentials::State : std::enable_shared_from_this<Credentials::State> {
         access(std::move(what)),
         options(how),
         stopped(::eventfd(0, EFD_CLOEXEC)) {}
-  ~State() { ::close(stopped); }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
@@ -99,9 +98,10 @@ struct Credentials::State : std::enable_shared_from_this<Credentials::State> {
 
   static Task<void> refresh(std::shared_ptr<State> self, std::shared_ptr<Flight> into) {
     const absl::Time now = self->clock.now();
-    absl::StatusOr<Fresh> fresh =
-        co_await on(self->pool, [access = self->access, options = self->options, now,
-                                 stopped = self->stopped] { return renew(access, options, now, stopped); });
+    absl::StatusOr<Fresh> fresh = co_await on(
+        self->pool, [access = self->access, options = self->options, now, stopped = self->stopped.get()] {
+          return renew(access, options, now, stopped);
+        });
     self->flight = nullptr;
     into->set(self->take(std::move(fresh), now));
   }
@@ -124,7 +124,7 @@ struct Credentials::State : std::enable_shared_from_this<Credentials::State> {
   ports::Clock& clock;
   const Access access;
   const Options options;
-  int stopped;  // an eventfd: readable once the plugins must end
+  const UniqueFd stopped;  // an eventfd: readable once the plugins must end
   Pool pool{1};
   std::shared_ptr<const Proof> current;
   absl::Time until = absl::InfinitePast();
@@ -138,7 +138,7 @@ Credentials::Credentials(boost::asio::any_io_executor io, ports::Clock& clock, A
 Credentials::~Credentials() { stop(); }
 
 void Credentials::stop() {
-  ::eventfd_write(state_->stopped, 1);
+  ::eventfd_write(state_->stopped.get(), 1);
   state_->pool.join();
 }
 

@@ -14,6 +14,7 @@
 #include "tests/support/test_io.h"
 #include "waybill/base/status.h"
 #include "waybill/base/time.h"
+#include "waybill/base/unique_fd.h"
 #include "waybill/kube/exec_plugin.h"
 
 namespace waybill::kube {
@@ -73,14 +74,14 @@ class CredentialsTest : public ::testing::Test {
   }
   absl::StatusOr<ExecCredential> run(const ExecPlugin& what, const Access& access = {},
                                      absl::Duration timeout = absl::Minutes(1)) {
-    return run_exec_plugin(what, access, timeout, never_);
+    return run_exec_plugin(what, access, timeout, never_.get());
   }
 
   waybill::testing::TestIo io_;
   waybill::testing::FakeClock clock_;
   std::filesystem::path folder_;
   std::unique_ptr<Credentials> credentials_;
-  int never_ = ::eventfd(0, EFD_CLOEXEC);
+  UniqueFd never_{::eventfd(0, EFD_CLOEXEC)};
 };
 
 TEST_F(CredentialsTest, ReflectorPoint11_FilesAreReadAgainEveryMinute) {
@@ -208,10 +209,9 @@ TEST_F(CredentialsTest, APluginThatHangsFloodsOrIsStoppedIsKilledWithItsChildren
   EXPECT_THAT(message(run(plugin("sleep 600"), {}, absl::Milliseconds(200)).status()),
               HasSubstr("gave no answer"));
   EXPECT_THAT(message(run(plugin("yes")).status()), HasSubstr("more than 1 MiB"));
-  const int stopped = ::eventfd(1, EFD_CLOEXEC);
-  EXPECT_THAT(message(run_exec_plugin(plugin("sleep 600"), {}, absl::Minutes(5), stopped).status()),
+  const UniqueFd stopped(::eventfd(1, EFD_CLOEXEC));
+  EXPECT_THAT(message(run_exec_plugin(plugin("sleep 600"), {}, absl::Minutes(5), stopped.get()).status()),
               HasSubstr("was stopped"));
-  ::close(stopped);
 }
 
 TEST(ExecCredentialParser, SaysWhatIsMissing) {

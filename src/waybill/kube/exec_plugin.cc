@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,8 +20,10 @@
 #include <vector>
 
 #include "waybill/base/secret.h"
+#include "waybill/base/spawn.h"
 #include "waybill/base/status.h"
 #include "waybill/base/time.h"
+#include "waybill/base/unique_fd.h"
 #include "waybill/kube/json_access.h"
 
 extern char** environ;
@@ -34,56 +35,6 @@ namespace {
 constexpr std::size_t kMostOutput = std::size_t{1} << 20U;
 constexpr std::size_t kMostWords = 300;
 constexpr std::size_t kShortestSecret = 6;  // shorter values would mask every other word
-constexpr int kFirstOther = 3;
-
-class File {
- public:
-  explicit File(int number = -1) : number_(number) {}
-  ~File() { close(); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  void close() {
-    if (number_ >= 0) ::close(number_);
-    number_ = -1;
-  }
-  void reset(int number) {
-    close();
-    number_ = number;
-  }
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_;
-};
-
-struct Pipe {
-  File read;
-  File write;
-  bool open() {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) return false;
-    read.reset(ends[0]);
-    write.reset(ends[1]);
-    ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    return true;
-  }
-};
-
-struct Actions {
-  Actions() { ::posix_spawn_file_actions_init(&value); }
-  ~Actions() { ::posix_spawn_file_actions_destroy(&value); }
-  Actions(const Actions&) = delete;
-  Actions& operator=(const Actions&) = delete;
-  posix_spawn_file_actions_t value = {};
-};
-
-struct Attributes {
-  Attributes() { ::posix_spawnattr_init(&value); }
-  ~Attributes() { ::posix_spawnattr_destroy(&value); }
-  Attributes(const Attributes&) = delete;
-  Attributes& operator=(const Attributes&) = delete;
-  posix_spawnattr_t value = {};
-};
 
 std::string execution_info(const ExecPlugin& plugin, const Access& access) {
   json::object spec = {{"interactive", false}};
@@ -114,37 +65,20 @@ std::vector<std::string> environment_of(const ExecPlugin& plugin, const Access& 
   return variables;
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> list;
-  list.reserve(texts.size() + 1);
-  for (std::string& text : texts) list.push_back(text.data());
-  list.push_back(nullptr);
-  return list;
-}
-
 absl::StatusOr<pid_t> spawn(const ExecPlugin& plugin, const Access& access, const Pipe& out,
                             const Pipe& err) {
-  Actions actions;
-  ::posix_spawn_file_actions_addopen(&actions.value, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&actions.value, out.write.number(), STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions.value, err.write.number(), STDERR_FILENO);
-  ::posix_spawn_file_actions_addclosefrom_np(&actions.value, kFirstOther);
-  Attributes attributes;
-  sigset_t none;
-  sigset_t all;
-  ::sigemptyset(&none);
-  ::sigfillset(&all);
-  ::posix_spawnattr_setsigmask(&attributes.value, &none);
-  ::posix_spawnattr_setsigdefault(&attributes.value, &all);
-  ::posix_spawnattr_setpgroup(&attributes.value, 0);
-  ::posix_spawnattr_setflags(&attributes.value,
-                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  SpawnActions actions;
+  actions.open(STDIN_FILENO, "/dev/null", O_RDONLY);
+  actions.duplicate(out.write.get(), STDOUT_FILENO);
+  actions.duplicate(err.write.get(), STDERR_FILENO);
+  actions.close_from(STDERR_FILENO + 1);
+  const SpawnAttributes attributes(SpawnAttributes::Leads::kGroup);
   std::vector<std::string> words = {plugin.command};
   words.insert(words.end(), plugin.args.begin(), plugin.args.end());
-  std::vector<std::string> variables = environment_of(plugin, access);
+  const std::vector<std::string> variables = environment_of(plugin, access);
   pid_t pid = 0;
-  const int problem = ::posix_spawnp(&pid, words[0].c_str(), &actions.value, &attributes.value,
-                                     pointers(words).data(), pointers(variables).data());
+  const int problem = ::posix_spawnp(&pid, words[0].c_str(), actions.get(), attributes.get(),
+                                     exec_texts(words).data(), exec_texts(variables).data());
   if (problem == 0) return pid;
   const std::string hint =
       plugin.install_hint.empty() ? "" : "; " + plugin.install_hint.substr(0, kMostWords);
@@ -153,10 +87,10 @@ absl::StatusOr<pid_t> spawn(const ExecPlugin& plugin, const Access& access, cons
 }
 
 // Takes what is there; false once there will be nothing more.
-bool drain(const File& file, std::string& text, std::size_t most) {
+bool drain(const UniqueFd& file, std::string& text, std::size_t most) {
   char block[16384];
   while (text.size() <= most) {
-    const ssize_t got = ::read(file.number(), block, sizeof block);
+    const ssize_t got = ::read(file.get(), block, sizeof block);
     if (got < 0) return errno == EAGAIN || errno == EINTR;
     if (got == 0) return false;
     text.append(block, static_cast<std::size_t>(got));
@@ -186,12 +120,12 @@ struct Outcome {
 Outcome follow(pid_t pid, const Pipe& out, const Pipe& err, absl::Duration timeout, int stopped) {
   using Steady = std::chrono::steady_clock;
   const auto deadline = Steady::now() + absl::ToChronoMilliseconds(timeout);
-  const File ended(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  const UniqueFd ended(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   Outcome outcome;
-  pollfd watched[] = {{ended.number(), POLLIN, 0},
+  pollfd watched[] = {{ended.get(), POLLIN, 0},
                       {stopped, POLLIN, 0},
-                      {out.read.number(), POLLIN, 0},
-                      {err.read.number(), POLLIN, 0}};
+                      {out.read.get(), POLLIN, 0},
+                      {err.read.get(), POLLIN, 0}};
   while (outcome.trouble.empty()) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Steady::now()).count();
     if (left <= 0) outcome.trouble = fmt::format("gave no answer within {} s", absl::ToInt64Seconds(timeout));
@@ -215,11 +149,12 @@ absl::StatusOr<ExecCredential> run_exec_plugin(const ExecPlugin& plugin, const A
                                                absl::Duration timeout, int stopped) {
   Pipe out;
   Pipe err;
-  if (!out.open() || !err.open()) return unavailable("no pipe is left for a credential plugin");
+  if (!make_pipe(out) || !make_pipe(err)) return unavailable("no pipe is left for a credential plugin");
+  for (const Pipe* pipe : {&out, &err}) ::fcntl(pipe->read.get(), F_SETFL, O_NONBLOCK);
   const absl::StatusOr<pid_t> pid = spawn(plugin, access, out, err);
   WB_TRY(pid);
-  out.write.close();
-  err.write.close();
+  out.write.reset();
+  err.write.reset();
   Outcome outcome = follow(*pid, out, err, timeout, stopped);
   const std::string name = "the credential plugin " + plugin.command;
   if (!outcome.trouble.empty()) return conflict(name + " " + outcome.trouble);

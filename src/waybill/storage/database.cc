@@ -11,6 +11,7 @@
 
 #include "waybill/base/redact.h"
 #include "waybill/base/status.h"
+#include "waybill/base/unique_fd.h"
 #include "waybill/storage/audit_log.h"
 #include "waybill/storage/calls.h"
 #include "waybill/storage/catalog_store.h"
@@ -125,9 +126,8 @@ absl::Status make_private(const std::string& path) {
   if (problem)
     return unavailable(fmt::format("cannot make the folder of \"{}\": {}", path, problem.message()));
   // SQLite gives its other files the mode of this one.
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (file < 0) return unavailable(fmt::format("cannot open \"{}\": {}", path, std::strerror(errno)));
-  close(file);
+  const UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!file.ok()) return unavailable(fmt::format("cannot open \"{}\": {}", path, std::strerror(errno)));
   return absl::OkStatus();
 }
 

@@ -9,32 +9,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <vector>
 
+#include "waybill/base/spawn.h"
 #include "waybill/plugins/shell/process.h"
+#include "waybill/storage/files/job_files.h"
 
 namespace waybill::plugins {
 namespace {
 
-using storage::UniqueFd;
-
 // Big pipes spare the child waiting for us: the kernel's limit for users without privileges.
 constexpr int kPipeBytes = 1048576;
-
-struct Pipe {
-  UniqueFd read;
-  UniqueFd write;
-};
-
-bool make_pipe(Pipe& pipe) {
-  std::array<int, 2> ends = {-1, -1};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return false;
-  pipe.read.reset(ends[0]);
-  pipe.write.reset(ends[1]);
-  return true;
-}
 
 enum class Step : char { kUser = 'u', kDirectory = 'd', kProgram = 'p', kOther = 'o' };
 
@@ -130,11 +116,8 @@ Child start_child(const RunSpec& spec, int run_directory, int directory) {
   Preparation ready(spec, directory);
   if (!make_pipe(ready.out) || !make_pipe(ready.err) || !make_pipe(ready.go) || !make_pipe(ready.failure))
     return failed(spec, Step::kOther, errno);
-  for (const std::string& word : spec.words) ready.words.push_back(const_cast<char*>(word.c_str()));
-  for (const std::string& variable : spec.environment)
-    ready.environment.push_back(const_cast<char*>(variable.c_str()));
-  ready.words.push_back(nullptr);
-  ready.environment.push_back(nullptr);
+  ready.words = exec_texts(spec.words);
+  ready.environment = exec_texts(spec.environment);
   const pid_t pid = ::fork();
   if (pid < 0) return failed(spec, Step::kOther, errno);
   if (pid == 0) become_program(ready);

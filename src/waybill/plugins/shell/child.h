@@ -4,16 +4,16 @@
 
 #include <string>
 
+#include "waybill/base/unique_fd.h"
 #include "waybill/plugins/shell/run_directory.h"
-#include "waybill/storage/files/job_files.h"
 
 // The child of a supervisor: the job's own program. Only the standard library and POSIX.
 namespace waybill::plugins {
 
 struct Child {
-  pid_t pid = 0;          // its session and its group have the same number
-  storage::UniqueFd out;  // what it prints, non-blocking
-  storage::UniqueFd err;
+  pid_t pid = 0;  // its session and its group have the same number
+  UniqueFd out;   // what it prints, non-blocking
+  UniqueFd err;
   int problem = 0;   // errno; 0: the program runs
   std::string what;  // what failed, for the user: `cannot run "/bin/nope"`
 };

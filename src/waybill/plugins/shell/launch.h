@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "waybill/storage/files/job_files.h"
+#include "waybill/base/unique_fd.h"
 
 namespace waybill::plugins {
 
@@ -17,10 +17,9 @@ namespace waybill::plugins {
 // With `program`, that open file is run and words[0] is only its name; it is told of the descriptor by
 // kSupervisorProgram (supervisor.h).
 [[nodiscard]] absl::StatusOr<pid_t> launch(const std::vector<std::string>& words,
-                                           const std::string& error_file,
-                                           const storage::UniqueFd* program = nullptr);
+                                           const std::string& error_file, const UniqueFd* program = nullptr);
 
 // The program `name` beside this one, opened; not ok(): there is none that can be run.
-[[nodiscard]] storage::UniqueFd open_sibling(const std::string& name);
+[[nodiscard]] UniqueFd open_sibling(const std::string& name);
 
 }  // namespace waybill::plugins

@@ -269,7 +269,7 @@ absl::StatusOr<std::shared_ptr<const domain::ResultTable>> read_result(int direc
                                                                        std::size_t max_bytes) {
   struct stat about = {};
   if (::fstatat(directory, kName, &about, AT_SYMLINK_NOFOLLOW) != 0 || S_ISDIR(about.st_mode)) return nullptr;
-  const storage::UniqueFd file = storage::open_regular(directory, kName);
+  const UniqueFd file = storage::open_regular(directory, kName);
   if (!file.ok())
     return malformed(errno == EINVAL || errno == ELOOP ? "it is not a regular file of the job's own"
                                                        : std::generic_category().message(errno));

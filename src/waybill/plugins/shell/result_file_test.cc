@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "waybill/base/status.h"
-#include "waybill/storage/files/job_files.h"
+#include "waybill/base/unique_fd.h"
 
 namespace waybill::plugins {
 namespace {
@@ -24,7 +24,7 @@ class ResultFile : public ::testing::Test {
   ResultFile() {
     std::string name = "/tmp/waybill-result-XXXXXX";
     path_ = ::mkdtemp(name.data());
-    directory_ = storage::UniqueFd(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    directory_ = UniqueFd(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   }
   ~ResultFile() override { std::filesystem::remove_all(path_); }
 
@@ -43,7 +43,7 @@ class ResultFile : public ::testing::Test {
   }
 
   std::string path_;
-  storage::UniqueFd directory_;
+  UniqueFd directory_;
 };
 
 TEST_F(ResultFile, IsReadAsHeimdallReadsIt) {

@@ -171,14 +171,14 @@ std::optional<RunEnd> parse_end(const std::string& text) {
   return std::nullopt;
 }
 
-bool take_lock(int directory, storage::UniqueFd& lock) {
-  lock = storage::UniqueFd(::openat(directory, kLockFile, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+bool take_lock(int directory, UniqueFd& lock) {
+  lock = UniqueFd(::openat(directory, kLockFile, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   struct flock region = whole_file(F_WRLCK);
   return lock.ok() && ::fcntl(lock.get(), F_SETLK, &region) == 0;
 }
 
 pid_t lock_holder(int directory) {
-  const storage::UniqueFd file(::openat(directory, kLockFile, O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+  const UniqueFd file(::openat(directory, kLockFile, O_RDWR | O_NOFOLLOW | O_CLOEXEC));
   struct flock region = whole_file(F_WRLCK);
   if (!file.ok() || ::fcntl(file.get(), F_GETLK, &region) != 0 || region.l_type == F_UNLCK) return 0;
   return region.l_pid;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "waybill/storage/files/job_files.h"
+#include "waybill/base/unique_fd.h"
 
 // What server and supervisor tell each other: small files in the run's directory (job_files.h), which only
 // the server's user can reach. Only the standard library and POSIX.
@@ -68,7 +68,7 @@ inline constexpr char kOutputName[] = ".waybill-output";  // in the child's dire
 
 // False: another process holds it (or errno says why it can't be had). `lock` must stay open, and no other
 // descriptor of that file may be closed meanwhile.
-[[nodiscard]] bool take_lock(int directory, storage::UniqueFd& lock);
+[[nodiscard]] bool take_lock(int directory, UniqueFd& lock);
 // The process that holds the lock; 0: none.
 [[nodiscard]] pid_t lock_holder(int directory);
 [[nodiscard]] bool exists(int directory, const char* name);

@@ -70,7 +70,7 @@ RunWatch::~RunWatch() {
   for (auto& [run, process] : state_->processes) process->close(ignored);
 }
 
-void RunWatch::watch_process(const JobId& id, const std::string& run, storage::UniqueFd process) {
+void RunWatch::watch_process(const JobId& id, const std::string& run, UniqueFd process) {
   if (!process.ok()) return;
   auto descriptor = std::make_shared<stream_descriptor>(state_->io, process.release());
   state_->processes.emplace(run, descriptor);

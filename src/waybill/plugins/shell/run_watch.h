@@ -7,8 +7,8 @@
 #include <string>
 
 #include "waybill/base/ids.h"
+#include "waybill/base/unique_fd.h"
 #include "waybill/ports/executor.h"
-#include "waybill/storage/files/job_files.h"
 
 namespace waybill::plugins {
 
@@ -22,7 +22,7 @@ class RunWatch {
   RunWatch& operator=(const RunWatch&) = delete;
 
   // Nudges once when the process behind `process` (a pidfd) is gone; reaps it if it is our child.
-  void watch_process(const JobId& id, const std::string& run, storage::UniqueFd process);
+  void watch_process(const JobId& id, const std::string& run, UniqueFd process);
   [[nodiscard]] bool watches(const std::string& run) const;
   // Nudges at the next change of the file; then it has to be asked for again.
   void watch_output(const JobId& id, const std::string& run, const std::string& path);

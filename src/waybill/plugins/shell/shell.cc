@@ -10,8 +10,6 @@
 namespace waybill::plugins {
 namespace {
 
-using storage::UniqueFd;
-
 ports::Observation no_words() {
   ports::Observation seen;
   seen.phase = ports::RunPhase::kFailed;

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "waybill/base/unique_fd.h"
 #include "waybill/ports/executor.h"
-#include "waybill/storage/files/job_files.h"
 
 namespace waybill::plugins {
 
@@ -18,7 +18,7 @@ struct ShellOptions {
   // was replaced.
   std::vector<std::string> supervisor = {"/proc/self/exe", "shell-supervise"};
   // The file behind supervisor[0] if it was opened: it is what runs, also after the file was replaced.
-  std::shared_ptr<const storage::UniqueFd> supervisor_program = nullptr;
+  std::shared_ptr<const UniqueFd> supervisor_program = nullptr;
   std::filesystem::path jobs_directory;
   ports::RunLimits limits;
   absl::Duration cancel_grace = absl::Seconds(10);  // between TERM and KILL

@@ -31,12 +31,12 @@ extern "C" {
 #include "waybill/plugins/shell/result_file.h"
 #include "waybill/plugins/shell/run_directory.h"
 #include "waybill/plugins/shell/signal_name.h"
+#include "waybill/storage/files/job_files.h"
 
 namespace waybill::plugins {
 namespace {
 
 using ports::RunPhase;
-using storage::UniqueFd;
 
 constexpr std::string_view kPrefix = "shell ";
 constexpr int kStartSeconds = 30;  // that a supervisor may take to begin, on a machine under load

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "waybill/base/unique_fd.h"
 #include "waybill/plugins/shell/shell_config.h"
 #include "waybill/ports/executor.h"
-#include "waybill/storage/files/job_files.h"
 
 // One run of the shell as the server sees it: files and processes, no coroutines. Everything here blocks for
 // a moment: on the pool.
@@ -25,13 +25,12 @@ struct ShellRun {
 // Prepares the run's files unless they are there, and starts a supervisor unless there is one or was one.
 // Answers its pidfd; not ok(): there was nothing to start. Never starts the program twice, also after a crash
 // at any point.
-[[nodiscard]] absl::StatusOr<storage::UniqueFd> start_run(const ShellOptions& options,
-                                                          const ports::JobRequest& request,
-                                                          const ShellPlan& plan);
+[[nodiscard]] absl::StatusOr<UniqueFd> start_run(const ShellOptions& options,
+                                                 const ports::JobRequest& request, const ShellPlan& plan);
 
 struct ShellSight {
   ports::Observation seen;
-  storage::UniqueFd supervisor;  // a pidfd, if it runs
+  UniqueFd supervisor;  // a pidfd, if it runs
 };
 // What is the case. A run whose supervisor is gone without a word is ended here: what is left of it is
 // killed. `given_up`: the supervisors that were started for it have ended; else one that has not begun gets

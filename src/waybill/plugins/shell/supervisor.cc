@@ -29,7 +29,6 @@ namespace waybill::plugins {
 namespace {
 
 using storage::LogWriter;
-using storage::UniqueFd;
 using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 

@@ -31,8 +31,7 @@ ShellOptions impatient() {
 bool is_running(pid_t pid) { return is_alive(identify(pid)); }
 
 pid_t supervisor_of(const ShellBench& bench, const std::shared_ptr<ports::JobRequest>& job) {
-  const storage::UniqueFd directory(
-      ::open(bench.run_directory(job).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const UniqueFd directory(::open(bench.run_directory(job).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   return lock_holder(directory.get());
 }
 
@@ -118,7 +117,7 @@ TEST(Supervisor, TwoHundredMegabytesTakeNoMoreRoomThanTheCap) {
   const auto job = shell_job("echo HEAD; yes | head -c 200000000; echo TAIL");
   EXPECT_EQ(bench.run(job).phase, RunPhase::kSucceeded);
   EXPECT_EQ(std::filesystem::file_size(bench.directory(job) / "stdout"), 1'000'000U);
-  const storage::UniqueFd directory(::open(bench.directory(job).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const UniqueFd directory(::open(bench.directory(job).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const storage::LogReader reader(directory.get(), "stdout");
   EXPECT_EQ(reader.state().size, 200'000'010U);
   EXPECT_EQ(reader.state().gap_begin, 500'000U);
@@ -180,8 +179,7 @@ TEST(Supervisor, WhatWasOpenedIsStartedAlsoAfterItsFileWasReplaced) {
   const std::filesystem::path program = folder.path() / "supervise";
   std::filesystem::copy_file(WAYBILL_TEST_SUPERVISOR, program);
   ShellOptions options;
-  options.supervisor_program =
-      std::make_shared<const storage::UniqueFd>(::open(program.c_str(), O_PATH | O_CLOEXEC));
+  options.supervisor_program = std::make_shared<const UniqueFd>(::open(program.c_str(), O_PATH | O_CLOEXEC));
   ASSERT_TRUE(std::filesystem::remove(program));
   std::ofstream(program) << "no program\n";
   ShellBench bench(options);

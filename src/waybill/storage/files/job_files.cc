@@ -20,11 +20,6 @@ bool is_job_id(std::string_view id) {
 
 }  // namespace
 
-void UniqueFd::reset(int fd) {
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = fd;
-}
-
 std::string job_folder(const std::string& id, int attempt) {
   if (!is_job_id(id) || attempt < 1) return "";
   return attempt == 1 ? id : id + '/' + std::to_string(attempt);

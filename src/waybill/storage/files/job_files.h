@@ -4,7 +4,8 @@
 
 #include <cstddef>
 #include <string>
-#include <utility>
+
+#include "waybill/base/unique_fd.h"
 
 // Where the files of a job lie, and how to open what a job may have put there. Only the standard library and
 // POSIX: the supervisor of a shell job, which must start fast, uses it too.
@@ -16,29 +17,6 @@
 // A job may replace anything in its directory by a link, a pipe or a directory: every open here goes from
 // directory to directory without following links.
 namespace waybill::storage {
-
-// Owns a file descriptor.
-class UniqueFd {
- public:
-  UniqueFd() = default;
-  explicit UniqueFd(int fd) : fd_(fd) {}
-  UniqueFd(UniqueFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  UniqueFd& operator=(UniqueFd&& other) noexcept {
-    reset(std::exchange(other.fd_, -1));
-    return *this;
-  }
-  UniqueFd(const UniqueFd&) = delete;
-  UniqueFd& operator=(const UniqueFd&) = delete;
-  ~UniqueFd() { reset(); }
-
-  [[nodiscard]] int get() const { return fd_; }
-  [[nodiscard]] bool ok() const { return fd_ >= 0; }
-  [[nodiscard]] int release() { return std::exchange(fd_, -1); }
-  void reset(int fd = -1);
-
- private:
-  int fd_ = -1;
-};
 
 // "<id>" or "<id>/<n>"; "" if id is not a job id (lower-case letters, digits and '-') or n is below 1.
 [[nodiscard]] std::string job_folder(const std::string& id, int attempt);

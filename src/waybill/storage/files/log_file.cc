@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <vector>
 
+#include "waybill/storage/files/job_files.h"
+
 namespace waybill::storage {
 namespace {
 

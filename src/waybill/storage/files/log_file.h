@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "waybill/storage/files/job_files.h"
+#include "waybill/base/unique_fd.h"
 
 // The form of a log on disk: a file NAME and its index .NAME.index. Only the standard library and POSIX.
 //

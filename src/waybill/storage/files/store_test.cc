@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tests/support/test_io.h"
+#include "waybill/storage/files/job_files.h"
 #include "waybill/storage/files/log_file.h"
 #include "waybill/storage/files/log_store.h"
 #include "waybill/storage/files/result_store.h"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "waybill/base/status.h"
+#include "waybill/base/unique_fd.h"
 #include "waybill/storage/postgres/array_text.h"
 #include "waybill/storage/postgres/connection.h"
 
@@ -62,14 +62,13 @@ class NoticeLine::Loop {
       : target_(std::move(connection)), feed_(feed), queries_(queries), log_(log) {
     std::random_device device;
     self_ = fmt::format("{:08x}{:08x}", device(), device());
-    wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    wake_.reset(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     thread_ = std::thread([this] { run(); });
   }
   ~Loop() {
     stopping_ = true;
     ring();
     thread_.join();
-    close(wake_);
   }
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
@@ -83,7 +82,7 @@ class NoticeLine::Loop {
   }
 
  private:
-  void ring() const { eventfd_write(wake_, 1); }
+  void ring() const { eventfd_write(wake_.get(), 1); }
 
   void run() {
     bool missed = false;  // the first connection has missed nothing
@@ -166,11 +165,11 @@ class NoticeLine::Loop {
   }
 
   void wait(int socket, milliseconds at_most) const {
-    pollfd files[2] = {{.fd = wake_, .events = POLLIN, .revents = 0},
+    pollfd files[2] = {{.fd = wake_.get(), .events = POLLIN, .revents = 0},
                        {.fd = socket, .events = POLLIN, .revents = 0}};
     poll(files, socket < 0 ? 1 : 2, static_cast<int>(at_most.count()));
     eventfd_t count = 0;
-    eventfd_read(wake_, &count);
+    eventfd_read(wake_.get(), &count);
   }
 
   std::string target_;
@@ -178,7 +177,7 @@ class NoticeLine::Loop {
   const Queries& queries_;
   Log& log_;
   std::string self_;
-  int wake_ = -1;
+  UniqueFd wake_;
   std::atomic<bool> stopping_ = false;
   std::mutex mutex_;
   NoticeSet outgoing_{kMostIds};  // under mutex_

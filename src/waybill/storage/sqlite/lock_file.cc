@@ -8,7 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <utility>
 
 #include "waybill/base/status.h"
 
@@ -26,32 +25,23 @@ std::string content_of(int file) {
 }  // namespace
 
 absl::StatusOr<LockFile> LockFile::take(const std::string& path, const std::string& holder) {
-  LockFile lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (lock.file_ < 0) {
+  UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!file.ok()) {
     return unavailable(fmt::format("cannot open the lock file \"{}\": {}", path, std::strerror(errno)));
   }
-  if (flock(lock.file_, LOCK_EX | LOCK_NB) != 0) {
+  if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     return conflict(
         fmt::format("another server uses this database ({}): stop it first, or use PostgreSQL for several "
                     "servers (lock file \"{}\")",
-                    content_of(lock.file_), path));
+                    content_of(file.get()), path));
   }
   const std::string text = holder + '\n';
-  const bool written = ftruncate(lock.file_, 0) == 0 &&
-                       pwrite(lock.file_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+  const bool written = ftruncate(file.get(), 0) == 0 &&
+                       pwrite(file.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
   if (!written) {
     return unavailable(fmt::format("cannot write the lock file \"{}\": {}", path, std::strerror(errno)));
   }
-  return lock;
-}
-
-LockFile::LockFile(LockFile&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
-LockFile& LockFile::operator=(LockFile&& other) noexcept {
-  std::swap(file_, other.file_);
-  return *this;
-}
-LockFile::~LockFile() {
-  if (file_ >= 0) close(file_);
+  return LockFile(std::move(file));
 }
 
 }  // namespace waybill::storage

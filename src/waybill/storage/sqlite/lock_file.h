@@ -3,6 +3,9 @@
 #include <absl/status/statusor.h>
 
 #include <string>
+#include <utility>
+
+#include "waybill/base/unique_fd.h"
 
 namespace waybill::storage {
 
@@ -13,15 +16,10 @@ class LockFile {
   // FailedPrecondition naming the holder if another process (or another part of this one) has it.
   [[nodiscard]] static absl::StatusOr<LockFile> take(const std::string& path, const std::string& holder);
 
-  LockFile(LockFile&& other) noexcept;
-  LockFile& operator=(LockFile&& other) noexcept;
-  LockFile(const LockFile&) = delete;
-  LockFile& operator=(const LockFile&) = delete;
-  ~LockFile();
-
  private:
-  explicit LockFile(int file) : file_(file) {}
-  int file_ = -1;
+  explicit LockFile(UniqueFd file) : file_(std::move(file)) {}
+
+  UniqueFd file_;
 };
 
 }  // namespace waybill::storage
