@@ -218,9 +218,6 @@ absl::Status filled(const config::Config& config, Log& log) {
                           clock, log));
   kube::SharedWatches watches(io.get_executor(), clock, log);
   const auto catalog = std::make_shared<const domain::Catalog>(config.base);
-  engine::RenderOptions rendering;
-  rendering.link_schemes = config.attribute_link_schemes;
-  rendering.template_steps = config.limits.template_steps;
   history::WatchersPorts ports{
       .io = io.get_executor(),
       .records = storage->records(),
@@ -228,7 +225,7 @@ absl::Status filled(const config::Config& config, Log& log) {
       .log = log,
       .redactor = redactor,
       .watches = watches,
-      .render = record_attributes([catalog] { return catalog; }, redactor, rendering)};
+      .render = record_attributes([catalog] { return catalog; }, redactor, render_options(config))};
   auto shared = std::make_shared<const std::vector<history::WatchedCluster>>(std::move(clusters));
   return run_to_end(io, fill(std::move(shared), std::move(ports), config.limits.manifest_bytes));
 }

@@ -111,7 +111,7 @@ void Server::watch(std::vector<history::WatchedCluster> clusters) {
                     .log = log_,
                     .redactor = redactor_,
                     .render = record_attributes([this] { return gateway_->catalog(); }, redactor_,
-                                                engine_options(config_, identity_, shared_).render)},
+                                                render_options(config_))},
       std::move(options));
 }
 

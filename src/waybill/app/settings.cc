@@ -17,6 +17,13 @@ bool has_role(const config::Config& config, std::string_view role) {
   return std::find(config.roles.begin(), config.roles.end(), role) != config.roles.end();
 }
 
+engine::RenderOptions render_options(const config::Config& config) {
+  engine::RenderOptions options;
+  options.link_schemes = config.attribute_link_schemes;
+  options.template_steps = config.limits.template_steps;
+  return options;
+}
+
 engine::EngineOptions engine_options(const config::Config& config, const engine::InstanceIdentity& identity,
                                      std::vector<ports::SharedDirectory> shared) {
   engine::EngineOptions options;
@@ -43,8 +50,7 @@ engine::EngineOptions engine_options(const config::Config& config, const engine:
   options.name_bytes = config.limits.name_bytes;
   options.context_depth = config.limits.context_depth;
   options.keep_outputs = config.keep_outputs;
-  options.render.link_schemes = config.attribute_link_schemes;
-  options.render.template_steps = config.limits.template_steps;
+  options.render = render_options(config);
   return options;
 }
 
@@ -103,8 +109,7 @@ rest::RestOptions rest_options(const config::Config& config) {
   options.http.idle_timeout = config.server.idle_timeout;
   options.auth = auth_options(config);
   options.context_depth = config.limits.context_depth;
-  options.render.link_schemes = config.attribute_link_schemes;
-  options.render.template_steps = config.limits.template_steps;
+  options.render = render_options(config);
   options.version = WAYBILL_VERSION;
   options.serves_api = has_role(config, "api");
   options.ui = ui_files();

@@ -7,6 +7,7 @@
 #include "waybill/api/rest/rest_server.h"
 #include "waybill/base/ids.h"
 #include "waybill/config/config.h"
+#include "waybill/engine/attributes.h"
 #include "waybill/engine/engine.h"
 #include "waybill/engine/instance_identity.h"
 #include "waybill/plugins/shell/shell_config.h"
@@ -18,6 +19,8 @@ namespace waybill::app {
 // Whether this instance runs a part ("api").
 [[nodiscard]] bool has_role(const config::Config& config, std::string_view role);
 
+// Of the attributes of jobs, of records and of previews.
+[[nodiscard]] engine::RenderOptions render_options(const config::Config& config);
 [[nodiscard]] engine::EngineOptions engine_options(const config::Config& config,
                                                    const engine::InstanceIdentity& identity,
                                                    std::vector<ports::SharedDirectory> shared);
