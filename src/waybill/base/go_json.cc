@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "waybill/base/hex.h"
+
 namespace waybill {
 namespace json = boost::json;
 namespace {
@@ -43,7 +45,6 @@ void append_short_exponent(std::string_view scientific, std::string& out) {
 bool needs_escape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
 
 void append_escaped(char c, std::string& out) {
-  constexpr char kHex[] = "0123456789abcdef";
   switch (c) {
     case '"':
       out += "\\\"";
@@ -61,9 +62,8 @@ void append_escaped(char c, std::string& out) {
       out += "\\t";
       return;
     default:
-      out += "\\u00";
-      out += kHex[static_cast<unsigned char>(c) >> 4U];
-      out += kHex[static_cast<unsigned char>(c) & 0xfU];
+      out += "\\u";
+      append_hex(out, static_cast<unsigned char>(c), 4);
   }
 }
 

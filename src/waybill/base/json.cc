@@ -11,10 +11,12 @@
 #include <charconv>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <system_error>
 #include <vector>
 
+#include "waybill/base/hex.h"
 #include "waybill/base/status.h"
 
 namespace waybill {
@@ -218,26 +220,11 @@ const json::value* find_member(const json::object& object, std::string_view name
   return found;
 }
 
-namespace {
-
-std::string hex_of(const unsigned char* bytes, unsigned size) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string hex;
-  hex.reserve(2 * size);
-  for (unsigned i = 0; i < size; ++i) {
-    hex += kDigits[bytes[i] >> 4U];
-    hex += kDigits[bytes[i] & 15U];
-  }
-  return hex;
-}
-
-}  // namespace
-
 std::string sha256_hex(std::string_view bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned size = 0;
   EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  return hex_of(digest.data(), size);
+  return hex_of(std::span(digest).first(size));
 }
 
 std::string hmac_sha256_hex(std::string_view key, std::string_view bytes) {
@@ -245,7 +232,7 @@ std::string hmac_sha256_hex(std::string_view key, std::string_view bytes) {
   unsigned size = 0;
   HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
        reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data(), &size);
-  return hex_of(digest.data(), size);
+  return hex_of(std::span(digest).first(size));
 }
 
 }  // namespace waybill

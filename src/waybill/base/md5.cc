@@ -1,9 +1,11 @@
 #include "waybill/base/md5.h"
 
-#include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include <array>
+#include <span>
+
+#include "waybill/base/hex.h"
 
 namespace waybill {
 
@@ -11,9 +13,7 @@ std::string md5_hex(std::string_view bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned size = 0;
   EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_md5(), nullptr);
-  std::string hex;
-  for (unsigned i = 0; i < size; ++i) hex += fmt::format("{:02x}", digest[i]);
-  return hex;
+  return hex_of(std::span(digest).first(size));
 }
 
 }  // namespace waybill

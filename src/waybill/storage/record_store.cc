@@ -1,12 +1,12 @@
 #include "waybill/storage/record_store.h"
 
-#include <absl/strings/escaping.h>
 #include <openssl/rand.h>
 
 #include <algorithm>
 #include <array>
 #include <boost/json.hpp>
 
+#include "waybill/base/hex.h"
 #include "waybill/base/status.h"
 #include "waybill/storage/calls.h"
 #include "waybill/storage/job_rows.h"
@@ -26,7 +26,7 @@ Params of_scope(const domain::WatchScope& scope) {
 std::string random_key() {
   std::array<unsigned char, 32> bytes{};
   RAND_bytes(bytes.data(), static_cast<int>(bytes.size()));
-  return absl::BytesToHexString(std::string(bytes.begin(), bytes.end()));
+  return hex_of(bytes);
 }
 
 std::vector<Call> load_calls(const std::string& cluster, const std::vector<ports::ObjectKey>& keys) {

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "waybill/base/hex.h"
 #include "waybill/template/numbers.h"
 
 namespace waybill::gotemplate {
@@ -137,7 +138,7 @@ std::string hexadecimal_form(double value, int precision, bool upper) {
       ++exponent;
     }
   }
-  const std::string_view digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
+  const std::string_view digits = hex_digits(upper);
   std::string text = upper ? "0X" : "0x";
   text.push_back(digits[mantissa >> 60U & 1U]);
   mantissa <<= 4U;

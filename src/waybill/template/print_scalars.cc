@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "waybill/base/hex.h"
 #include "waybill/template/numbers.h"
 #include "waybill/template/print.h"
 #include "waybill/template/quoting.h"
@@ -84,7 +85,7 @@ void Printer::digits(std::uint64_t magnitude, bool negative, int base, Rune verb
     if (negative || format_.plus || format_.space) --precision;  // room for the sign
   }
   out_.reserve(static_cast<std::size_t>(std::max(precision, 0)));
-  const std::string_view letters = upper ? "0123456789ABCDEF" : "0123456789abcdef";
+  const std::string_view letters = hex_digits(upper);
   std::string text;  // from the last digit to the first
   do {
     text.push_back(letters[magnitude % static_cast<unsigned>(base)]);
@@ -237,7 +238,7 @@ void Printer::quoted_text(std::string_view text) {
 void Printer::hex_bytes(std::string_view text, bool upper) {
   if (format_.has_precision) text = text.substr(0, static_cast<std::size_t>(format_.precision));
   if (text.empty()) return format_.has_width ? padding(format_.width, true) : void();
-  const std::string_view letters = upper ? "0123456789ABCDEF" : "0123456789abcdef";
+  const std::string_view letters = hex_digits(upper);
   const std::string_view prefix = upper ? "0X" : "0x";
   out_.reserve(text.size());
   std::string hex;

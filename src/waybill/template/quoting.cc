@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "waybill/base/hex.h"
+
 namespace waybill::gotemplate {
 namespace {
-
-constexpr std::string_view kHex = "0123456789abcdef";
-
-void append_hex(std::string& out, Rune value, int digits) {
-  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) out.push_back(kHex[value >> shift & 0xF]);
-}
 
 void append_escaped(std::string& out, Rune rune, char quote, QuoteStyle style) {
   if (rune == static_cast<Rune>(quote) || rune == '\\') {

@@ -1,6 +1,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "waybill/base/hex.h"
 #include "waybill/template/functions/functions.h"
 #include "waybill/template/job_fields.h"
 #include "waybill/template/numbers.h"
@@ -93,7 +94,7 @@ void JsonWriter::escape(Rune rune) {
       return out_.append("\\t");
     default:
       out_.append("\\u");
-      for (int shift = 12; shift >= 0; shift -= 4) out_.append("0123456789abcdef"[rune >> shift & 0xFU]);
+      for (int shift = 12; shift >= 0; shift -= 4) out_.append(hex_digits()[rune >> shift & 0xFU]);
   }
 }
 
