@@ -4,11 +4,13 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "waybill/base/status.h"
 #include "waybill/history/replay.h"
+#include "waybill/kube/watch_event.h"
 
 namespace waybill::history {
 namespace json = boost::json;
@@ -28,12 +30,6 @@ std::string text(const json::value* value) {
 std::string version_of(const json::value& object) {
   const json::value* metadata = member(object, "metadata");
   return metadata == nullptr ? std::string() : text(member(*metadata, "resourceVersion"));
-}
-
-bool ends_initial_events(const json::value& object) {
-  const json::value* metadata = member(object, "metadata");
-  const json::value* annotations = metadata == nullptr ? nullptr : member(*metadata, "annotations");
-  return annotations != nullptr && text(member(*annotations, "k8s.io/initial-events-end")) == "true";
 }
 
 RecorderOptions options_of(std::string cluster, LabelSelector selector) {
@@ -113,7 +109,7 @@ Task<absl::Status> RecordedReplay::event(json::value event, absl::Time now) {
   const json::value* subject = member(event, "object");
   if (subject == nullptr || !subject->is_object()) co_return absl::OkStatus();
   const json::object& object = subject->get_object();
-  if (type == "BOOKMARK" && ends_initial_events(*subject)) {
+  if (type == "BOOKMARK" && kube::ends_initial_events(object)) {
     co_await recorder_.on_list_end(version_of(*subject));
   } else if (type == "BOOKMARK") {
     co_await recorder_.on_bookmark(version_of(*subject));
@@ -121,19 +117,10 @@ Task<absl::Status> RecordedReplay::event(json::value event, absl::Time now) {
   const json::value* code = member(*subject, "code");
   const bool expired = type == "ERROR" && code != nullptr && *code == 410;
   if (expired) co_await recorder_.on_list_begin();
-  if (type == "ADDED") {
-    absl::Status taken = co_await pass(kube::EventType::kAdded, object);
-    co_return taken;
-  }
-  if (type == "MODIFIED") {
-    absl::Status taken = co_await pass(kube::EventType::kModified, object);
-    co_return taken;
-  }
-  if (type == "DELETED") {
-    absl::Status taken = co_await pass(kube::EventType::kDeleted, object);
-    co_return taken;
-  }
-  co_return absl::OkStatus();
+  const std::optional<kube::EventType> known = kube::event_type(type);
+  if (!known) co_return absl::OkStatus();
+  absl::Status taken = co_await pass(*known, object);
+  co_return taken;
 }
 
 Task<absl::Status> RecordedReplay::pass(kube::EventType type, json::object object) {

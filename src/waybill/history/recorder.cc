@@ -90,15 +90,11 @@ Task<void> Recorder::on_list_begin() {
 
 Task<absl::Status> Recorder::on_item(kube::Received item) {
   const std::shared_ptr<State> state = state_;
-  ++state->metrics.events;
   // The items of a typed list carry neither.
   item.object.emplace("kind", "SparkApplication");
   item.object.emplace("apiVersion", "sparkoperator.k8s.io/v1beta2");
-  absl::StatusOr<SeenObject> object = state->read_received(item, Seen::kPresent);
-  if (absl::IsNotFound(object.status())) co_return absl::OkStatus();
-  WB_CO_TRY(object);
-  state->listed.insert(object->app.uid);
-  state->push(*std::move(object), std::nullopt, "", item.size);
+  const absl::Status taken = state->take(std::move(item), Seen::kPresent, State::Cursor::kStays);
+  WB_CO_TRY(taken);
   co_await state->wait_for_room();
   co_return absl::OkStatus();
 }
@@ -120,14 +116,9 @@ Task<void> Recorder::on_list_end(std::string resource_version) {
 
 Task<absl::Status> Recorder::on_event(kube::WatchEvent event) {
   const std::shared_ptr<State> state = state_;
-  ++state->metrics.events;
   const Seen seen = event.type == kube::EventType::kDeleted ? Seen::kDeleted : Seen::kPresent;
-  absl::StatusOr<SeenObject> object = state->read_received(event.received, seen);
-  if (absl::IsNotFound(object.status())) co_return absl::OkStatus();
-  WB_CO_TRY(object);
-  if (state->listing) state->listed.insert(object->app.uid);
-  std::string position = std::to_string(object->app.version);
-  state->push(*std::move(object), std::nullopt, std::move(position), event.received.size);
+  const absl::Status taken = state->take(std::move(event.received), seen, State::Cursor::kMoves);
+  WB_CO_TRY(taken);
   co_await state->wait_for_room();
   co_return absl::OkStatus();
 }
@@ -155,10 +146,16 @@ Task<void> Recorder::on_dead_letter(kube::DeadLetter letter) {
   co_return;
 }
 
-absl::StatusOr<SeenObject> Recorder::State::read_received(kube::Received& received, Seen seen) const {
-  json::value object = std::move(received.object);
-  WB_ASSIGN(Application app, read_application(object, reading));
-  return SeenObject{.app = std::move(app), .seen = seen, .now = ports.clock.now()};
+absl::Status Recorder::State::take(kube::Received received, Seen seen, Cursor cursor) {
+  ++metrics.events;
+  absl::StatusOr<Application> app = read_application(json::value(std::move(received.object)), reading);
+  if (absl::IsNotFound(app.status())) return absl::OkStatus();
+  WB_TRY(app);
+  if (listing) listed.insert(app->uid);
+  std::string position = cursor == Cursor::kMoves ? std::to_string(app->version) : "";
+  push(SeenObject{.app = *std::move(app), .seen = seen, .now = ports.clock.now()}, std::nullopt,
+       std::move(position), received.size);
+  return absl::OkStatus();
 }
 
 ports::ObjectDeadLetter Recorder::State::letter_of(const kube::DeadLetter& letter) const {

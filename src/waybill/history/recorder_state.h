@@ -68,7 +68,9 @@ struct Recorder::State : std::enable_shared_from_this<Recorder::State> {
   Task<void> settle_one(Decision& decision, std::string uid, Why why);
   Task<void> read_outside();
 
-  absl::StatusOr<SeenObject> read_received(kube::Received& received, Seen seen) const;
+  enum class Cursor { kStays, kMoves };
+  // OK for an object of another kind, which is passed over.
+  absl::Status take(kube::Received received, Seen seen, Cursor cursor);
   [[nodiscard]] ports::ObjectDeadLetter letter_of(const kube::DeadLetter& letter) const;
   [[nodiscard]] bool is_listed(const domain::KnownObject& object) const;
 

@@ -10,6 +10,7 @@
 
 #include "waybill/base/status.h"
 #include "waybill/base/time.h"
+#include "waybill/kube/watch_event.h"
 
 namespace waybill::history {
 namespace json = boost::json;
@@ -52,12 +53,11 @@ void Replay::event(const json::value& event, absl::Time now) {
   const std::string type = text(event, {"type"});
   const json::value* subject = find(event, {"object"});
   if (subject == nullptr) return;
-  if (type == "ADDED" || type == "MODIFIED") object(*subject, Seen::kPresent, now);
-  if (type == "DELETED") object(*subject, Seen::kDeleted, now);
-  if (type == "BOOKMARK" &&
-      text(*subject, {"metadata", "annotations", "k8s.io/initial-events-end"}) == "true") {
-    sweep(version_of(*subject), now);
+  if (const std::optional<kube::EventType> known = kube::event_type(type)) {
+    object(*subject, *known == kube::EventType::kDeleted ? Seen::kDeleted : Seen::kPresent, now);
   }
+  const bool is_bookmark = type == "BOOKMARK" && subject->is_object();
+  if (is_bookmark && kube::ends_initial_events(subject->get_object())) sweep(version_of(*subject), now);
   const json::value* code = find(*subject, {"code"});
   if (type == "ERROR" && code != nullptr && *code == 410) listed_.clear();
 }

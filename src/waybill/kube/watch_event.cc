@@ -37,20 +37,20 @@ WatchLine dead_event(const Piece& piece, json::object& event, std::string type_w
   return dead(std::move(received), std::move(type_word));
 }
 
-bool has_end_mark(const json::object& object) {
-  const json::object* metadata = object_at(object, "metadata");
-  const json::object* annotations = metadata == nullptr ? nullptr : object_at(*metadata, "annotations");
-  return annotations != nullptr && text_at(*annotations, kInitialEventsEnd) == "true";
-}
+}  // namespace
 
-std::optional<EventType> type_of(const std::string& word) {
+std::optional<EventType> event_type(std::string_view word) {
   if (word == "ADDED") return EventType::kAdded;
   if (word == "MODIFIED") return EventType::kModified;
   if (word == "DELETED") return EventType::kDeleted;
   return std::nullopt;
 }
 
-}  // namespace
+bool ends_initial_events(const json::object& bookmark) {
+  const json::object* metadata = object_at(bookmark, "metadata");
+  const json::object* annotations = metadata == nullptr ? nullptr : object_at(*metadata, "annotations");
+  return annotations != nullptr && text_at(*annotations, kInitialEventsEnd) == "true";
+}
 
 WatchLine read_watch_line(const Piece& piece) {
   Received event = read_piece(piece, "");
@@ -75,10 +75,10 @@ WatchLine read_watch_line(const Piece& piece) {
     return dead_event(piece, event.object, line.type_word, "an object without a resourceVersion");
   if (line.type_word == "BOOKMARK") {
     line.kind = WatchLine::Kind::kBookmark;
-    line.initial_events_end = has_end_mark(*object);
+    line.initial_events_end = ends_initial_events(*object);
     return line;
   }
-  const std::optional<EventType> type = type_of(line.type_word);
+  const std::optional<EventType> type = event_type(line.type_word);
   if (!type) return dead_event(piece, event.object, line.type_word, "an event of a type that is not known");
   if (name_of(*object).uid.empty() || name_of(*object).name.empty())
     return dead_event(piece, event.object, line.type_word, "an object without uid or name");

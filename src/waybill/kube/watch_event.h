@@ -2,8 +2,10 @@
 
 #include <absl/status/status.h>
 
+#include <boost/json/object.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "waybill/kube/reflector.h"
 #include "waybill/kube/stream_scan.h"
@@ -21,6 +23,12 @@ struct WatchLine {
   bool initial_events_end = false;  // of a bookmark
   absl::Status error = {};          // of kError, with the server's ApiError
 };
+
+// Of "ADDED", "MODIFIED" and "DELETED"; other words are not events of an object.
+[[nodiscard]] std::optional<EventType> event_type(std::string_view word);
+
+// Whether a bookmark says that all the objects a watch began with have come.
+[[nodiscard]] bool ends_initial_events(const boost::json::object& bookmark);
 
 // Never fails: what can't be read is a dead letter.
 [[nodiscard]] WatchLine read_watch_line(const Piece& line);
