@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "waybill/api/grpc/records.h"
-#include "waybill/base/md5.h"
 #include "waybill/base/status.h"
 #include "waybill/base/time.h"
 #include "waybill/base/utf8.h"
+#include "waybill/domain/feature_table.h"
 
 namespace waybill::rpc {
 namespace api = feast_spark::api;
@@ -107,7 +107,7 @@ absl::StatusOr<RecordsQuery> read_request(const api::ListBatchJobRecordsRequest&
   WB_ASSIGN(const std::string table, text_of("table_name", request.table_name()));
   if (!table.empty()) {
     filter.table = table;
-    filter.hash = md5_hex(*filter.project + ':' + table);
+    filter.hash = domain::feature_table_hash(*filter.project, table);
   }
   WB_TRY(read_types(request, filter));
   WB_TRY(read_status(request, filter));

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "waybill/base/md5.h"
 #include "waybill/base/status.h"
 #include "waybill/base/time.h"
+#include "waybill/domain/feature_table.h"
 
 namespace waybill::rest {
 namespace {
@@ -69,8 +69,8 @@ absl::StatusOr<RecordQuery> read_record_query(const Query& query) {
   ports::RecordFilter& filter = read.filter;
   filter.project = query.some("project");
   filter.table = query.some("table");
-  // The operator's label holds 63 characters of a table's name; its hash tells which table it is.
-  if (filter.project && filter.table) filter.hash = md5_hex(*filter.project + ':' + *filter.table);
+  if (filter.project && filter.table)
+    filter.hash = domain::feature_table_hash(*filter.project, *filter.table);
   filter.cluster = query.some("cluster");
   filter.name_space = query.some("namespace");
   filter.job_id = query.some("job_id");
