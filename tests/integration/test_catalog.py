@@ -1,11 +1,15 @@
 """Commands and clusters: read, put, switched, reloaded, overridden, over restarts."""
+import contextlib
 import copy
 import json
 import signal
+import sqlite3
+import subprocess
 
 import pytest
 
 from waybill_testing.client import job
+from waybill_testing.postgres import BIN
 from waybill_testing.server import BASE_CONFIG, command
 from waybill_testing.waiting import wait_until
 
@@ -80,7 +84,10 @@ def test_only_writers_put_and_only_admins_take_back(alice):
 
 @pytest.mark.parametrize("change, says", [
     ({"plugin": "nonsense"}, "nonsense"), ({"allowed_callers": ["("]}, "("), ({"status": "HALF"}, "HALF"),
-    ({"tags": "x"}, "tags"), ({"tags": ["x" * 300]}, "tag")])
+    ({"tags": "x"}, "tags"), ({"tags": ["x" * 300]}, "tag"), ({"allowed_callers": ["a", " "]}, "allowed_callers"),
+    ({"version": "1\n2"}, "version"), ({"timeout_seconds": 1e9}, "timeout_seconds: 1000000000"),
+    ({"attributes": {"A": {"value": 7}}}, "attributes.A.value: 7"),
+    ({"attributes": {"A": {"kind": "link", "value": "http{{ if true }}s{{ end }}://x"}}}, "it must begin with http:// or https://")])
 def test_a_command_that_can_be_none_is_400_and_not_stored(writer, change, says):
     answer = writer.put("/command/bad", {**NEW_COMMAND, **change})
     assert answer.status == 400 and says in answer.json["error"], answer
@@ -173,6 +180,17 @@ def test_an_entry_whose_config_text_changes_loses_its_override(server, writer):
     server.write_config(changed_config(lambda c: c["commands"][0].update(description="its own")))
     assert admin.post("/admin/reload").status == 200
     wait_until(lambda: writer.get("/command/ping/status").json["status"] == "ACTIVE", "the config to count again")
+    assert "waybill|command ping: override of writer dropped, the config changed|ok" in audit_log(server)
+
+
+def audit_log(server):
+    """Who, what and outcome, a line each; there is no call that shows it."""
+    columns = "select who, what, outcome from audit_log order by id"
+    if not server.database.startswith("sqlite:"):
+        return subprocess.run([BIN / "psql", "-XqAt", "-d", server.database, "-c", columns], check=True, capture_output=True,
+                              text=True).stdout.splitlines()
+    with contextlib.closing(sqlite3.connect(server.database.split(":", 1)[1], timeout=60)) as connection:
+        return ["|".join(row) for row in connection.execute(columns)]
 
 
 def test_a_queued_job_keeps_the_revision_it_was_submitted_under(new_server, database):

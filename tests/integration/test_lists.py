@@ -60,6 +60,7 @@ def test_filters(alice, run, jobs):
     assert names(version="2") == everything[2::3]
     assert names(username="alice", command="ping", cluster="local", status="SUCCEEDED") == everything
     assert names(status="RUNNING,SUCCEEDED") == everything
+    assert names(status=" SUCCEEDED") == names(status="succeeded") == []
     assert names(status="FAILED") == names(username="bob") == names(command="shell") == []
     assert names(id=jobs[3]["id"]) == [everything[3]]
     assert names(mine="true") == everything

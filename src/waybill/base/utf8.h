@@ -8,4 +8,7 @@ namespace waybill {
 // shell job uses it too.
 [[nodiscard]] bool is_clean_utf8(std::string_view text);
 
+// Whether UTF-8 text has a character that a terminal or a line would obey: C0, DEL, C1.
+[[nodiscard]] bool has_control_character(std::string_view text);
+
 }  // namespace waybill

@@ -1,13 +1,12 @@
 #include "waybill/config/attributes.h"
 
-#include <absl/strings/str_join.h>
-
 #include <algorithm>
 #include <optional>
 
 #include "waybill/base/status.h"
-#include "waybill/config/forms.h"
+#include "waybill/base/utf8.h"
 #include "waybill/domain/attribute_limits.h"
+#include "waybill/domain/link.h"
 
 namespace waybill::config {
 namespace {
@@ -31,21 +30,6 @@ std::string without_place(const std::string& text, const std::string& name) {
   return end == std::string::npos ? text : text.substr(end + 2);
 }
 
-std::string scheme_list(const std::vector<std::string>& schemes) {
-  std::vector<std::string> starts;
-  for (const std::string& scheme : schemes) starts.push_back(scheme + "://");
-  if (starts.size() < 2) return absl::StrJoin(starts, "");
-  const std::string last = starts.back();
-  starts.pop_back();
-  return absl::StrJoin(starts, ", ") + " or " + last;
-}
-
-bool is_plain_label(const std::string& label) {
-  return !label.empty() && std::none_of(label.begin(), label.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-  });
-}
-
 class AttributeReader {
  public:
   AttributeReader(const Section& attribute, Report& report, CheckedAttributes& out)
@@ -65,8 +49,8 @@ class AttributeReader {
                      "the template does not parse: " + without_place(message(parsed.status()), label));
     }
     const std::string leading(parsed->leading_text());
-    if (is_link && !leading.empty() && !begins_with_scheme(leading, schemes)) {
-      mistake(0, quoted(leading) + " is not a link: it must begin with " + scheme_list(schemes));
+    if (is_link && !leading.empty() && !domain::begins_with_scheme(leading, schemes)) {
+      mistake(0, quoted(leading) + " is not a link: it must begin with " + domain::link_beginnings(schemes));
     }
     for (const gotemplate::Template::Reference& one : parsed->references()) {
       if (one.space != "Cluster" && one.space != "Command") continue;
@@ -106,7 +90,7 @@ CheckedAttributes read_attributes(const Section& entry, const std::vector<std::s
     return out;
   }
   for (const auto& [label, attribute] : attributes) {
-    if (!is_plain_label(label) || label.size() > label_bytes) {
+    if (label.empty() || has_control_character(label) || label.size() > label_bytes) {
       report.mistake(*attribute.node, attribute.path,
                      quoted(label) + " is not a label: it must have 1 to " + std::to_string(label_bytes) +
                          " bytes and no control characters");

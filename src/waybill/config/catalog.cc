@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "waybill/base/redact.h"
+#include "waybill/base/utf8.h"
 #include "waybill/config/attributes.h"
 #include "waybill/config/bind.h"
 #include "waybill/config/context.h"
@@ -124,9 +125,7 @@ class CatalogReader {
 
   void check_length(const Section& item, const char* name) {
     const std::string text = item.text(name);
-    const bool is_clean = std::none_of(
-        text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-    if (is_clean && text.size() <= config_.limits.name_bytes) return;
+    if (!has_control_character(text) && text.size() <= config_.limits.name_bytes) return;
     report_.mistake(item.place(name), item.path_of(name),
                     quoted(text) + " is not allowed: it must have at most " +
                         std::to_string(config_.limits.name_bytes) + " bytes and no control characters");

@@ -179,7 +179,7 @@ struct Config {
   Database database;
   Pool pool;
   std::vector<std::string> roles;  // of "api", "worker", "watcher", "janitor"
-  std::string jobs_directory;      // a path or "s3://bucket/prefix"
+  std::string jobs_directory;
   std::string archive_directory;
   std::string result_directory;
   Auth auth;

@@ -1,13 +1,13 @@
 #include "waybill/config/forms.h"
 
-#include <absl/strings/match.h>
+#include <absl/strings/ascii.h>
 #include <absl/strings/numbers.h>
 #include <arpa/inet.h>
 #include <re2/re2.h>
 
-#include <algorithm>
 #include <array>
 
+#include "waybill/base/utf8.h"
 #include "waybill/domain/catalog.h"
 
 namespace waybill::config {
@@ -33,6 +33,12 @@ bool split_address(const std::string& address, std::string* host) {
   if (!v6.empty() && !is_ip(AF_INET6, v6)) return false;
   *host = v6.empty() ? name : v6;
   return true;
+}
+
+// s3:///a is a path too, but nobody means it.
+bool is_folder(const std::string& text) {
+  static const RE2& url = *new RE2(R"([A-Za-z][A-Za-z0-9+.-]*:/.*)");
+  return !text.empty() && !RE2::FullMatch(text, url);
 }
 
 bool is_address(const std::string& text) {
@@ -62,11 +68,7 @@ bool is_scheme(const std::string& text) {
   return RE2::FullMatch(text, form) && text != "javascript" && text != "data" && text != "vbscript";
 }
 
-bool is_tag(const std::string& text) {
-  return !text.empty() && std::none_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-  });
-}
+bool is_tag(const std::string& text) { return !text.empty() && !has_control_character(text); }
 
 }  // namespace
 
@@ -79,6 +81,8 @@ bool has_form(Form form, const std::string& text) {
       return true;
     case Form::kFilled:
       return !text.empty();
+    case Form::kFolder:
+      return is_folder(text);
     case Form::kAddress:
       return is_address(text);
     case Form::kDatabase:
@@ -109,18 +113,11 @@ bool is_local_address(const std::string& address) {
 }
 
 std::string pattern_fault(const std::string& pattern) {
+  if (absl::StripAsciiWhitespace(pattern).empty()) return "it is empty: nobody has such a name";
   RE2::Options quiet;
   quiet.set_log_errors(false);
   const RE2 compiled(pattern, quiet);
   return compiled.ok() ? "" : compiled.error();
-}
-
-bool begins_with_scheme(std::string_view text, const std::vector<std::string>& schemes) {
-  return std::any_of(schemes.begin(), schemes.end(), [&](const std::string& scheme) {
-    const std::string start = scheme + "://";
-    return text.size() >= start.size() &&
-           absl::EqualsIgnoreCase(std::string(text.substr(0, start.size())), start);
-  });
 }
 
 }  // namespace waybill::config

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "waybill/config/schema.h"
 
@@ -15,8 +14,5 @@ namespace waybill::config {
 
 // What is wrong with an RE2 pattern; "" : nothing.
 [[nodiscard]] std::string pattern_fault(const std::string& pattern);
-
-// Whether the text begins with one of the schemes and "://", in any case of letters.
-[[nodiscard]] bool begins_with_scheme(std::string_view text, const std::vector<std::string>& schemes);
 
 }  // namespace waybill::config

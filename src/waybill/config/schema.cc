@@ -52,6 +52,8 @@ std::string form_text(Form form) {
       return "a text";
     case Form::kFilled:
       return "a text that is not empty";
+    case Form::kFolder:
+      return "a folder (there are no object stores such as s3:// yet: instances share a mounted one)";
     case Form::kAddress:
       return "HOST:PORT, :PORT, [V6]:PORT or unix:/PATH";
     case Form::kDatabase:

@@ -33,6 +33,7 @@ enum class Type {
 enum class Form {
   kAny,
   kFilled,     // not empty
+  kFolder,     // a path
   kAddress,    // host:port, :port, [v6]:port, unix:/path
   kDatabase,   // sqlite:PATH, postgres://…
   kUrl,        // http:// or https://

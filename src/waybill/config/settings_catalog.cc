@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "waybill/config/schema.h"
+#include "waybill/domain/job_limits.h"
 
 namespace waybill::config {
 namespace {
@@ -121,7 +122,7 @@ std::vector<Setting> catalog_settings() {
             .type = Type::kInteger,
             .fallback = 0,
             .min = 0,
-            .max = 31536000,
+            .max = domain::kLongestTimeout,
             .unit = "seconds",
             .example = "3600",
             .what = "when a job is ended as KILLED (timeout); 0 is never"},
@@ -129,7 +130,7 @@ std::vector<Setting> catalog_settings() {
             .type = Type::kInteger,
             .fallback = 1,
             .min = 1,
-            .max = 100,
+            .max = domain::kMostAttempts,
             .unit = "attempts",
             .example = "3",
             .what = "how often a job that was lost, or could not start, is run at most"},

@@ -1,6 +1,5 @@
 #include "waybill/engine/attributes.h"
 
-#include <absl/strings/ascii.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +8,8 @@
 
 #include "waybill/base/json.h"
 #include "waybill/base/status.h"
+#include "waybill/base/utf8.h"
+#include "waybill/domain/link.h"
 
 namespace waybill::engine {
 namespace json = boost::json;
@@ -26,24 +27,11 @@ bool lacks_a_key(const absl::Status& status) {
   return message(status).find("map has no entry for key") != std::string::npos;
 }
 
-// C0, DEL and C1 characters; the text is UTF-8.
-bool has_control_character(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (c < 0x20 || c == 0x7f) return true;
-    if (c == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0) return true;
-  }
-  return false;
-}
-
 // An absolute URL that a browser opens: an allowed scheme, "://", a host, and nothing that ends an attribute
 // of HTML or a line.
 bool is_link(const std::string& value, const std::vector<std::string>& schemes) {
-  const std::size_t colon = value.find("://");
-  if (colon == std::string::npos) return false;
-  const std::string scheme = absl::AsciiStrToLower(value.substr(0, colon));
-  if (std::find(schemes.begin(), schemes.end(), scheme) == schemes.end()) return false;
-  const std::size_t host = colon + 3;
+  if (!domain::begins_with_scheme(value, schemes)) return false;
+  const std::size_t host = value.find("://") + 3;
   const std::size_t host_end = std::min(value.find_first_of("/?#", host), value.size());
   return host_end > host && value.find_first_of(" \"<>\\^`{|}") == std::string::npos;
 }
@@ -83,8 +71,8 @@ One render_one(const AttributeSet::Item& item, const gotemplate::Data& data, con
   one.attribute = Attribute{item.source.kind, item.source.show, *std::move(text), item.position};
   if (item.source.kind == AttributeKind::kLink && !is_link(one.attribute->value, options.link_schemes)) {
     one.attribute->kind = AttributeKind::kText;
-    one.error = fmt::format("\"{}\" is not a link: it must begin with {}://", one.attribute->value,
-                            fmt::join(options.link_schemes, ":// or "));
+    one.error = fmt::format("\"{}\" is not a link: it must begin with {}", one.attribute->value,
+                            domain::link_beginnings(options.link_schemes));
   }
   return one;
 }

@@ -4,17 +4,20 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include <algorithm>
 #include <boost/json.hpp>
 #include <cmath>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "waybill/base/redact.h"
 #include "waybill/base/secret.h"
 #include "waybill/base/status.h"
+#include "waybill/base/utf8.h"
 #include "waybill/domain/attribute_limits.h"
 #include "waybill/domain/job.h"
+#include "waybill/domain/link.h"
 #include "waybill/domain/matching.h"
 #include "waybill/engine/attributes.h"
 #include "waybill/engine/context_checks.h"
@@ -26,16 +29,14 @@ namespace {
 // A link that shows in its text alone that it can't be one.
 absl::Status check_link(const domain::AttributeTemplate& attribute, std::string_view leading,
                         const std::vector<std::string>& schemes) {
-  if (leading.empty()) return absl::OkStatus();
-  const std::string lower = absl::AsciiStrToLower(std::string(leading));
-  const bool allowed = std::any_of(schemes.begin(), schemes.end(), [&](const std::string& scheme) {
-    const std::string start = scheme + "://";
-    return lower.compare(0, std::min(lower.size(), start.size()), start, 0,
-                         std::min(lower.size(), start.size())) == 0;
-  });
-  if (allowed) return absl::OkStatus();
-  return invalid(fmt::format("attributes.{}.value: \"{}\" is not a link: it must begin with {}://",
-                             attribute.label, leading, fmt::join(schemes, ":// or ")));
+  if (leading.empty() || domain::begins_with_scheme(leading, schemes)) return absl::OkStatus();
+  return invalid(fmt::format("attributes.{}.value: \"{}\" is not a link: it must begin with {}",
+                             attribute.label, leading, domain::link_beginnings(schemes)));
+}
+
+absl::Status check_one_line(std::string_view member, std::string_view text) {
+  if (!has_control_character(text)) return absl::OkStatus();
+  return invalid(fmt::format("{} has a control character, such as a line break", member));
 }
 
 absl::Status check_attributes(const domain::Entry& entry, const EngineOptions& options) {
@@ -46,6 +47,7 @@ absl::Status check_attributes(const domain::Entry& entry, const EngineOptions& o
   for (const domain::AttributeTemplate& attribute : entry.attributes) {
     WB_TRY(check_text("the label of an attribute", attribute.label, options.name_bytes));
     if (attribute.label.empty()) return invalid("attributes: a label is empty");
+    WB_TRY(check_one_line(fmt::format("attributes: the label \"{}\"", attribute.label), attribute.label));
     WB_TRY(check_text("the value of an attribute", attribute.value, domain::kMostTemplateBytes));
   }
   const auto parsed = AttributeSet::make({}, entry.attributes);
@@ -83,6 +85,11 @@ absl::Status check_entry(const domain::Entry& entry, const std::string& id, cons
   if (entry.name.empty()) return invalid("name is missing: an entry needs one");
   WB_TRY(check_text("name", entry.name, options.name_bytes));
   WB_TRY(check_text("version", entry.version, options.name_bytes));
+  for (const auto& [member, text] : {std::pair<std::string_view, std::string_view>("id", id),
+                                     {"name", entry.name},
+                                     {"version", entry.version}}) {
+    WB_TRY(check_one_line(member, text));
+  }
   WB_TRY(check_words("tags", entry.tags, options));
   if (entry.context) {
     WB_TRY(check_context_depth(*entry.context, options.context_depth));
@@ -108,6 +115,9 @@ absl::Status check_command(const domain::Command& command, const EngineOptions& 
   }
   WB_TRY(check_words("cluster_tags", command.cluster_tags, options));
   for (const std::string& pattern : command.allowed_callers) {
+    if (absl::StripAsciiWhitespace(pattern).empty()) {
+      return invalid("allowed_callers: a pattern is empty: nobody has such a name");
+    }
     const RE2 expression(pattern, RE2::Quiet);
     if (expression.ok()) continue;
     return invalid(fmt::format("allowed_callers: \"{}\" is not a pattern: {}", pattern, expression.error()));

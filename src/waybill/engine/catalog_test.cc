@@ -163,7 +163,15 @@ TEST_F(CatalogTest, WhatCantBeAnEntryIsRefusedWithItsMember) {
       {[](auto& c) { c.name = ""; }, "name is missing"},
       {[](auto& c) { c.plugin = "nope"; }, "plugin \"nope\" is not known: it must be one of fake"},
       {[](auto& c) { c.allowed_callers = {"("}; }, "allowed_callers: \"(\" is not a pattern"},
+      {[](auto& c) { c.allowed_callers = {"team-.*", " "}; }, "allowed_callers: a pattern is empty"},
       {[](auto& c) { c.max_attempts = 0; }, "max_attempts is 0"},
+      {[](auto& c) { c.timeout = absl::Hours(24 * 3661); },
+       "timeout_seconds is 316310400: it must be at most"},
+      {[](auto& c) { c.id = CommandId("a\nb"); }, "id has a control character"},
+      {[](auto& c) { c.name = "a\x1b[2J"; }, "name has a control character"},
+      {[](auto& c) { c.version = "1\xc2\x9b"; }, "version has a control character"},
+      {[](auto& c) { c.attributes = {{"L\n", domain::AttributeKind::kText, {}, "x"}}; },
+       "the label \"L\n\" has a control character"},
       {[](auto& c) {
          c.tags = std::vector<std::string>(65, "x");
          c.tags[0] = "y";
@@ -178,6 +186,11 @@ TEST_F(CatalogTest, WhatCantBeAnEntryIsRefusedWithItsMember) {
       {[](auto& c) { c.attributes = {{"L", domain::AttributeKind::kText, {}, "{{ .Nope.x }}"}}; }, "L: 1:"},
       {[](auto& c) { c.attributes = {{"L", domain::AttributeKind::kLink, {}, "docs.example.com"}}; },
        "is not a link"},
+      // As in a config: a scheme that an action may complete is not one that is there.
+      {[](auto& c) {
+         c.attributes = {{"L", domain::AttributeKind::kLink, {}, "http{{if true}}s{{end}}://h"}};
+       },
+       "attributes.L.value: \"http\" is not a link: it must begin with http:// or https://"},
       {[](auto& c) { c.attributes = {{"L", domain::AttributeKind::kLink, {}, "javascript:alert(1)"}}; },
        "is not a link"},
   };

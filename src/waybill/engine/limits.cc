@@ -4,6 +4,7 @@
 
 #include "waybill/base/status.h"
 #include "waybill/domain/job.h"
+#include "waybill/domain/job_limits.h"
 
 namespace waybill::engine {
 
@@ -27,8 +28,12 @@ absl::Status check_words(const char* member, const std::vector<std::string>& wor
 
 absl::Status check_runs(absl::Duration timeout, int max_attempts) {
   if (timeout < absl::ZeroDuration()) return invalid("timeout_seconds is negative: 0 means none");
-  if (max_attempts >= 1 && max_attempts <= kMostAttempts) return absl::OkStatus();
-  return invalid(fmt::format("max_attempts is {}: it must be 1 to {}", max_attempts, kMostAttempts));
+  if (timeout > absl::Seconds(domain::kLongestTimeout)) {
+    return invalid(fmt::format("timeout_seconds is {}: it must be at most {}", absl::ToDoubleSeconds(timeout),
+                               domain::kLongestTimeout));
+  }
+  if (max_attempts >= 1 && max_attempts <= domain::kMostAttempts) return absl::OkStatus();
+  return invalid(fmt::format("max_attempts is {}: it must be 1 to {}", max_attempts, domain::kMostAttempts));
 }
 
 }  // namespace waybill::engine

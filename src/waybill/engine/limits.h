@@ -11,8 +11,6 @@
 // Limits that submits and catalog entries share. InvalidArgument names the member, its size and the limit.
 namespace waybill::engine {
 
-inline constexpr int kMostAttempts = 100;
-
 [[nodiscard]] absl::Status check_text(const char* member, const std::string& text, std::size_t limit);
 // Lists of tags and criteria: limits.tags entries of limits.tag_bytes.
 [[nodiscard]] absl::Status check_words(const char* member, const std::vector<std::string>& words,

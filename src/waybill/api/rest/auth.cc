@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "waybill/base/status.h"
+#include "waybill/base/utf8.h"
 
 namespace waybill::rest {
 namespace ip = boost::asio::ip;
@@ -75,10 +76,7 @@ bool matches(const Patterns& patterns, const std::string& name) {
 }
 
 absl::Status check_name(std::string_view name) {
-  const bool control = std::any_of(name.begin(), name.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) == 0x7f;
-  });
-  if (control) return invalid("the caller's name has a control character");
+  if (has_control_character(name)) return invalid("the caller's name has a control character");
   if (name.size() > kNameBytes)
     return invalid(fmt::format("the caller's name is longer than {} bytes", kNameBytes));
   return absl::OkStatus();

@@ -123,7 +123,7 @@ bool wanted(const Query& query, const typename Kind::Entry& entry) {
   // Heimdall's clusters have no plugin and its list ignores the filter.
   if (Kind::kName == CommandKind::kName && !fits(query, "plugin", plugin_of(entry))) return false;
   if (query.find("status") == nullptr) return true;
-  const std::vector<std::string> words = query.list("status");
+  const std::vector<std::string> words = query.exact_list("status");
   return std::find(words.begin(), words.end(), to_string(entry.status)) != words.end();
 }
 

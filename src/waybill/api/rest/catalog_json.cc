@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "waybill/api/rest/bind.h"
+#include "waybill/api/rest/job_request.h"
 #include "waybill/base/status.h"
 #include "waybill/domain/job.h"
+#include "waybill/domain/job_limits.h"
 
 namespace waybill::rest {
 namespace json = boost::json;
@@ -107,7 +109,8 @@ absl::StatusOr<domain::AttributeTemplate> read_attribute(std::string label, cons
   members.text("kind", kind);
   members.text("value", attribute.value);
   members.text("show", show);
-  WB_TRY(members.read(value.get_object(), nullptr));
+  const absl::Status read = members.read(value.get_object(), nullptr);
+  if (!read.ok()) return invalid(fmt::format("{}.{}", where, message(read)));
   const auto known_kind = domain::parse_attribute_kind(kind);
   if (!known_kind) return invalid(fmt::format("{}.kind: \"{}\" is not a kind (link or text)", where, kind));
   const auto known_show = show.empty() ? domain::AttributeShow::kAlways : domain::parse_attribute_show(show);
@@ -199,9 +202,11 @@ absl::StatusOr<domain::Command> read_command(const json::object& body, const Que
   members.integer("max_attempts", max_attempts);
   WB_TRY(members.read(body, &query));
   WB_TRY(keep_shared(command, std::move(shared)));
-  if (!(timeout >= 0 && timeout < 1e9))
-    return invalid("timeout_seconds: this is not between 0 (none) and 1e9");
-  if (max_attempts < 1 || max_attempts > 100) return invalid("max_attempts: this is not between 1 and 100");
+  WB_TRY(check_timeout(timeout));
+  if (max_attempts < 1 || max_attempts > domain::kMostAttempts) {
+    return invalid(
+        fmt::format("max_attempts: {} is not between 1 and {}", max_attempts, domain::kMostAttempts));
+  }
   if (cluster_tags) command.cluster_tags = *std::move(cluster_tags);
   if (allowed_callers) command.allowed_callers = *std::move(allowed_callers);
   if (locked_context) command.locked_context = *std::move(locked_context);
@@ -224,7 +229,7 @@ absl::StatusOr<domain::Cluster> read_cluster(const json::object& body, const Que
   WB_TRY(members.read(body, &query));
   WB_TRY(keep_shared(cluster, std::move(shared)));
   if (!(cluster.weight >= 0 && cluster.weight <= 1e6))
-    return invalid("weight: this is not between 0 and 1000000");
+    return invalid(fmt::format("weight: {} is not between 0 and 1000000", cluster.weight));
   if (rbacs) cluster.rbacs = *std::move(rbacs);
   warnings = members.warnings();
   return cluster;

@@ -39,11 +39,11 @@ absl::Status read_times(const Query& query, ports::JobFilter& filter) {
 
 // Words that are no status match nothing, as in Heimdall; false if none of the words is one.
 bool read_statuses(const Query& query, ports::JobFilter& filter) {
-  const std::vector<std::string> words = query.list("status");
+  const std::vector<std::string> words = query.exact_list("status");
   for (const std::string& word : words) {
     if (const auto status = domain::parse_job_status(word)) filter.statuses.push_back(*status);
   }
-  return words.empty() ? query.find("status") == nullptr : !filter.statuses.empty();
+  return query.find("status") == nullptr || !filter.statuses.empty();
 }
 
 absl::Status read_order(const Query& query, ports::PageRequest& page) {

@@ -9,11 +9,10 @@
 #include "waybill/api/rest/bind.h"
 #include "waybill/base/go_json.h"
 #include "waybill/base/status.h"
+#include "waybill/domain/job_limits.h"
 
 namespace waybill::rest {
 namespace {
-
-constexpr double kLongest = 10.0 * 366 * 86400;  // seconds; a timeout of more than ten years is a mistake
 
 void ignore_what_the_server_sets(Members& members) {
   using Ignored = Members::Ignored;
@@ -33,6 +32,12 @@ void ignore_what_the_server_sets(Members& members) {
 }
 
 }  // namespace
+
+absl::Status check_timeout(double seconds) {
+  if (seconds >= 0 && seconds <= domain::kLongestTimeout) return absl::OkStatus();
+  return invalid(
+      fmt::format("timeout_seconds: {} is not between 0 (none) and {}", seconds, domain::kLongestTimeout));
+}
 
 absl::StatusOr<JobRequestBody> read_job_request(const boost::json::object& body, const Query* query) {
   JobRequestBody read;
@@ -59,12 +64,11 @@ absl::StatusOr<JobRequestBody> read_job_request(const boost::json::object& body,
   WB_TRY(members.read(body, query));
   if (priority < -100 || priority > 100)
     return invalid(fmt::format("priority: {} is not between -100 and 100", priority));
-  if (max_attempts < 0 || max_attempts > 100) {
-    return invalid(fmt::format("max_attempts: {} is not between 1 and 100", max_attempts));
+  if (max_attempts < 0 || max_attempts > domain::kMostAttempts) {
+    return invalid(
+        fmt::format("max_attempts: {} is not between 1 and {}", max_attempts, domain::kMostAttempts));
   }
-  if (!(timeout >= 0 && timeout <= kLongest)) {
-    return invalid(fmt::format("timeout_seconds: {} is not between 0 (none) and {}", timeout, kLongest));
-  }
+  WB_TRY(check_timeout(timeout));
   if (context) {
     for (auto& member : *context) as_go_numbers(member.value());
     spec.context = std::move(context);

@@ -22,6 +22,9 @@ struct JobRequestBody {
 [[nodiscard]] absl::StatusOr<JobRequestBody> read_job_request(const boost::json::object& body,
                                                               const Query* query);
 
+// InvalidArgument unless it is one of a job or a command: 0 (none) to ten years.
+[[nodiscard]] absl::Status check_timeout(double seconds);
+
 // The Idempotency-Key header's value: at most 255 visible ASCII characters; "" : there is no such header.
 [[nodiscard]] absl::StatusOr<std::string> idempotency_key(const std::string* header);
 

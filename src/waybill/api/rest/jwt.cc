@@ -12,6 +12,7 @@
 
 #include "waybill/base/json.h"
 #include "waybill/base/status.h"
+#include "waybill/base/utf8.h"
 
 namespace waybill::rest {
 namespace json = boost::json;
@@ -150,9 +151,8 @@ absl::StatusOr<std::string> check_claims(const json::object& claims, const JwtRu
   if (now >= *expires + rules.leeway) return refused("it has expired");
   if (begins && now + rules.leeway < *begins) return refused("it is not valid yet");
   std::string subject = text_of(claims, "sub");
-  if (subject.empty() || subject.size() > 256) return refused("its sub is no name");
-  for (const char c : subject) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return refused("its sub is no name");
+  if (subject.empty() || subject.size() > 256 || has_control_character(subject)) {
+    return refused("its sub is no name");
   }
   return subject;
 }

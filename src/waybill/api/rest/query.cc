@@ -83,6 +83,12 @@ std::string_view Query::get(std::string_view name) const {
 
 std::vector<std::string> Query::list(std::string_view name) const { return comma_list(get(name)); }
 
+std::vector<std::string> Query::exact_list(std::string_view name) const {
+  std::vector<std::string> words;
+  for (std::string_view text = get(name); !text.empty();) words.emplace_back(next_part(text, ','));
+  return words;
+}
+
 absl::StatusOr<bool> Query::flag(std::string_view name) const {
   const std::string_view word = get(name);
   if (word == "true" || word == "1") return true;

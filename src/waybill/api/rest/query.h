@@ -22,6 +22,8 @@ class Query {
   [[nodiscard]] std::string_view get(std::string_view name) const;
   // The parts between commas, trimmed, without empty ones.
   [[nodiscard]] std::vector<std::string> list(std::string_view name) const;
+  // The same as they are written: words that count exactly.
+  [[nodiscard]] std::vector<std::string> exact_list(std::string_view name) const;
   // "true" or "1"; InvalidArgument for other words than these, "false", "0" and "".
   [[nodiscard]] absl::StatusOr<bool> flag(std::string_view name) const;
 

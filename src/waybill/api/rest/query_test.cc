@@ -186,6 +186,8 @@ TEST(JobQuery, TagsAreTrimmedAndStatusesAreExact) {
   EXPECT_FALSE(read->nothing);
   EXPECT_TRUE(read_job_query(parsed("status=failed"), "", "", 101)->nothing);
   EXPECT_TRUE(read_job_query(parsed("status="), "", "", 101)->nothing);
+  EXPECT_TRUE(read_job_query(parsed("status=%20FAILED,FAILED%20"), "", "", 101)->nothing);
+  EXPECT_FALSE(read_job_query(parsed("status=,FAILED,"), "", "", 101)->nothing);
 }
 
 TEST(JobQuery, OnesOwnJobsAreAnExactNameBesideThePattern) {
