@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json.hpp>
+#include <exception>
 #include <utility>
 
 #include "waybill/base/json.h"
@@ -26,7 +29,7 @@ std::size_t append(char* bytes, std::size_t size, std::size_t count, void* into)
   return size * count;
 }
 
-absl::StatusOr<std::string> get(const std::string& url) {
+absl::StatusOr<std::string> get(const std::string& url, absl::Duration timeout) {
   struct Cleanup {
     void operator()(CURL* curl) const { curl_easy_cleanup(curl); }
   };
@@ -35,7 +38,7 @@ absl::StatusOr<std::string> get(const std::string& url) {
   std::string text;
   curl_easy_setopt(curl.get(), CURLOPT_URL, url.c_str());
   curl_easy_setopt(curl.get(), CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(curl.get(), CURLOPT_TIMEOUT_MS, 10'000L);
+  curl_easy_setopt(curl.get(), CURLOPT_TIMEOUT_MS, static_cast<long>(absl::ToInt64Milliseconds(timeout)));
   curl_easy_setopt(curl.get(), CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, append);
   curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, &text);
@@ -67,51 +70,77 @@ absl::StatusOr<std::shared_ptr<const JwtKeys>> fetch_keys(const FetchDocument& f
 
 }  // namespace
 
-FetchDocument fetch_by_curl() { return get; }
+FetchDocument fetch_by_curl(absl::Duration timeout) {
+  return [timeout](const std::string& url) { return get(url, timeout); };
+}
+
+struct TokenVerifier::Core {
+  boost::asio::any_io_executor io;
+  Pool& pool;
+  ports::Clock& clock;
+  Log& log;
+  TokenOptions options;
+  FetchDocument fetch;
+  boost::asio::steady_timer fetched_anew;  // cancelled when a fetch has ended
+  std::shared_ptr<const JwtKeys> keys = nullptr;
+  absl::Time fetched = absl::InfinitePast();
+  absl::Time tried = absl::InfinitePast();
+  bool fetching = false;
+};
 
 TokenVerifier::TokenVerifier(boost::asio::any_io_executor io, Pool& pool, ports::Clock& clock, Log& log,
                              TokenOptions options, FetchDocument fetch)
-    : pool_(pool),
-      clock_(clock),
-      log_(log),
-      options_(std::move(options)),
-      fetch_(std::move(fetch)),
-      done_(std::move(io), boost::asio::steady_timer::time_point::max()) {}
+    : core_(
+          std::make_shared<Core>(Core{.io = io,
+                                      .pool = pool,
+                                      .clock = clock,
+                                      .log = log,
+                                      .options = std::move(options),
+                                      .fetch = std::move(fetch),
+                                      .fetched_anew = {io, boost::asio::steady_timer::time_point::max()}})) {}
 
-Task<absl::Status> TokenVerifier::refresh() {
-  if (fetching_) {
-    auto [ignored] = co_await done_.async_wait(kAsTuple);
+// Ends when the keys are as new as they can be now.
+Task<void> TokenVerifier::refresh(std::shared_ptr<Core> core) {
+  if (core->fetching) {
+    auto [ignored] = co_await core->fetched_anew.async_wait(kAsTuple);
     static_cast<void>(ignored);
-    co_return absl::OkStatus();
+    co_return;
   }
-  if (clock_.now() - tried_ < kBetweenTries) co_return absl::OkStatus();
-  fetching_ = true;
-  tried_ = clock_.now();
-  absl::StatusOr<std::shared_ptr<const JwtKeys>> keys =
-      co_await on(pool_, [fetch = fetch_, options = options_] { return fetch_keys(fetch, options); });
-  fetching_ = false;
-  done_.cancel();
-  if (!keys.ok()) {
-    log_.warn("can't fetch the keys of the OpenID provider", {{"what", message(keys.status())}});
-    co_return keys.status();
+  if (core->clock.now() - core->tried < kBetweenTries) co_return;
+  core->fetching = true;
+  core->tried = core->clock.now();
+  absl::StatusOr<std::shared_ptr<const JwtKeys>> keys = co_await on(
+      core->pool, [fetch = core->fetch, options = core->options] { return fetch_keys(fetch, options); });
+  core->fetching = false;
+  if (keys.ok()) {
+    core->keys = *std::move(keys);
+    core->fetched = core->clock.now();
+  } else {
+    core->log.warn("can't fetch the keys of the OpenID provider", {{"what", message(keys.status())}});
   }
-  keys_ = *std::move(keys);
-  fetched_ = clock_.now();
-  co_return absl::OkStatus();
+  core->fetched_anew.cancel();
+}
+
+void TokenVerifier::refresh_aside(std::shared_ptr<Core> core) {
+  boost::asio::co_spawn(core->io, refresh(core), [core](const std::exception_ptr& problem) {
+    if (problem) core->log.error("fetching the keys of the OpenID provider ended early");
+  });
 }
 
 Task<absl::StatusOr<std::string>> TokenVerifier::verify(std::string token) {
-  if (keys_ == nullptr || clock_.now() - fetched_ > kKeep) {
-    const absl::Status refreshed = co_await refresh();
-    static_cast<void>(refreshed);  // keys from before are good until the provider can be asked again
+  const std::shared_ptr<Core> core = core_;
+  if (core->keys == nullptr) {
+    co_await refresh(core);
+  } else if (core->clock.now() - core->fetched > kKeep) {
+    refresh_aside(core);
   }
-  if (keys_ == nullptr)
+  if (core->keys == nullptr)
     co_return unavailable("the keys of the OpenID provider can't be had: try again later");
-  absl::StatusOr<std::string> subject = verify_jwt(token, *keys_, options_.rules, clock_.now());
+  absl::StatusOr<std::string> subject =
+      verify_jwt(token, *core->keys, core->options.rules, core->clock.now());
   if (subject.ok() || error_word(subject.status()) != "unknown_key") co_return subject;
-  const absl::Status refreshed = co_await refresh();
-  static_cast<void>(refreshed);
-  co_return verify_jwt(token, *keys_, options_.rules, clock_.now());
+  co_await refresh(core);
+  co_return verify_jwt(token, *core->keys, core->options.rules, core->clock.now());
 }
 
 }  // namespace waybill::rest

@@ -6,7 +6,6 @@
 #include <absl/time/time.h>
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
 #include <string>
@@ -21,15 +20,16 @@ namespace waybill::rest {
 
 // GETs a document; blocks, runs on a pool.
 using FetchDocument = std::function<absl::StatusOr<std::string>(const std::string& url)>;
-[[nodiscard]] FetchDocument fetch_by_curl();
+[[nodiscard]] FetchDocument fetch_by_curl(absl::Duration timeout = absl::Seconds(10));
 
 struct TokenOptions {
   JwtRules rules;
   std::string jwks_uri;  // "" : what the issuer's /.well-known/openid-configuration says
 };
 
-// Verifies tokens with the provider's keys, which are kept for ten minutes and fetched anew, at most every
-// ten seconds, when a token names a key that is not among them. On the io thread.
+// Verifies tokens with the provider's keys. They are fetched anew after ten minutes, while those from before
+// still count, and when a token names a key that is not among them, which waits; at most every ten seconds.
+// On the io thread.
 class TokenVerifier {
  public:
   TokenVerifier(boost::asio::any_io_executor io, Pool& pool, ports::Clock& clock, Log& log,
@@ -39,18 +39,11 @@ class TokenVerifier {
   Task<absl::StatusOr<std::string>> verify(std::string token);
 
  private:
-  Task<absl::Status> refresh();
+  struct Core;
+  static Task<void> refresh(std::shared_ptr<Core> core);
+  static void refresh_aside(std::shared_ptr<Core> core);
 
-  Pool& pool_;
-  ports::Clock& clock_;
-  Log& log_;
-  TokenOptions options_;
-  FetchDocument fetch_;
-  std::shared_ptr<const JwtKeys> keys_;
-  absl::Time fetched_ = absl::InfinitePast();
-  absl::Time tried_ = absl::InfinitePast();
-  bool fetching_ = false;
-  boost::asio::steady_timer done_;  // cancelled when a fetch has ended
+  std::shared_ptr<Core> core_;  // with a fetch that goes on
 };
 
 }  // namespace waybill::rest
