@@ -58,6 +58,14 @@ absl::StatusOr<std::string> read_regular_file(const std::string& path, std::size
   return conflict("it is larger than " + size_text(limit));
 }
 
+absl::StatusOr<std::string> read_file_of(std::string_view setting, const std::string& path,
+                                         std::size_t limit) {
+  absl::StatusOr<std::string> text = read_regular_file(path, limit);
+  const std::string why = text.ok() ? "it is empty" : message(text.status());
+  if (text.ok() && !text->empty()) return text;
+  return invalid(std::string(setting) + ": " + path + ": " + why);
+}
+
 absl::Status check_regular_file(const std::string& path) { return check(open_to_read(path)); }
 
 }  // namespace waybill

@@ -53,6 +53,18 @@ TEST_F(FileTest, WhatIsNoFileIsSaidAndNotWaitedFor) {
   EXPECT_EQ(message(check_regular_file(at("pipe"))), "it is a pipe, not a regular file");
 }
 
+TEST_F(FileTest, OneThatASettingNamesMustHoldSomething) {
+  std::ofstream(at("full")) << "text";
+  std::ofstream(at("empty"));
+  ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(read_file_of("a.b", at("full"), 4).value(), "text");
+  EXPECT_EQ(read_file_of("a.b", at("empty"), 4).status(), invalid("a.b: " + at("empty") + ": it is empty"));
+  EXPECT_EQ(read_file_of("a.b", at("full"), 3).status(),
+            invalid("a.b: " + at("full") + ": it is larger than 3 bytes"));
+  EXPECT_EQ(read_file_of("a.b", at("pipe"), 4).status(),
+            invalid("a.b: " + at("pipe") + ": it is a pipe, not a regular file"));
+}
+
 TEST_F(FileTest, ALinkToAFileIsOne) {
   std::ofstream(at("a")) << "text";
   std::filesystem::create_symlink(at("a"), at("link"));

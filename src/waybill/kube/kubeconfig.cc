@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <utility>
 
+#include "waybill/base/file.h"
 #include "waybill/base/secret.h"
 #include "waybill/base/status.h"
 #include "waybill/kube/kubeconfig_file.h"
@@ -27,16 +27,8 @@ std::string without_tilde(const std::string& path, const Environment& environmen
 
 absl::StatusOr<std::string> read_text(const std::string& path) {
   std::error_code problem;
-  const auto kind = fs::status(path, problem).type();
-  if (kind == fs::file_type::not_found) return not_found(path + ": there is no such kubeconfig");
-  if (kind != fs::file_type::regular) return invalid(path + ": a kubeconfig must be a regular file");
-  std::ifstream file(path, std::ios::binary);
-  std::string text(kMostBytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!file && !file.eof()) return invalid(path + ": the kubeconfig cannot be read");
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kMostBytes) return invalid(path + ": a kubeconfig of more than 4 MiB is not read");
-  return text;
+  if (!fs::exists(path, problem)) return not_found(path + ": there is no such kubeconfig");
+  return read_file_of("the kubeconfig", path, kMostBytes);
 }
 
 std::vector<std::string> paths_of(const AccessChoice& choice, const Environment& environment) {

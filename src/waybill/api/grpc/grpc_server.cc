@@ -10,35 +10,29 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "waybill/api/grpc/call.h"
 #include "waybill/api/grpc/core_service.h"
 #include "waybill/api/grpc/job_service.h"
+#include "waybill/base/file.h"
 #include "waybill/base/status.h"
 
 namespace waybill::rpc {
 namespace {
 
-absl::StatusOr<std::string> read_pem(std::string_view setting, const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file || text.empty()) return invalid(fmt::format("{}: {}: can't be read", setting, path));
-  return text;
-}
+constexpr std::size_t kMostPemBytes = 4U << 20U;
 
 absl::StatusOr<std::shared_ptr<::grpc::ServerCredentials>> credentials(const GrpcOptions& options) {
   if (options.tls_cert.empty()) return ::grpc::InsecureServerCredentials();
   ::grpc::SslServerCredentialsOptions tls;
   if (!options.tls_client_ca.empty()) {
     tls.client_certificate_request = GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY;
-    WB_ASSIGN(tls.pem_root_certs, read_pem("server.tls.client_ca", options.tls_client_ca));
+    WB_ASSIGN(tls.pem_root_certs, read_file_of("server.tls.client_ca", options.tls_client_ca, kMostPemBytes));
   }
   ::grpc::SslServerCredentialsOptions::PemKeyCertPair pair;
-  WB_ASSIGN(pair.private_key, read_pem("server.tls.key", options.tls_key));
-  WB_ASSIGN(pair.cert_chain, read_pem("server.tls.cert", options.tls_cert));
+  WB_ASSIGN(pair.private_key, read_file_of("server.tls.key", options.tls_key, kMostPemBytes));
+  WB_ASSIGN(pair.cert_chain, read_file_of("server.tls.cert", options.tls_cert, kMostPemBytes));
   tls.pem_key_cert_pairs.push_back(std::move(pair));
   return ::grpc::SslServerCredentials(tls);
 }

@@ -2,13 +2,17 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "waybill/api/rest/http/connection.h"
+#include "waybill/base/file.h"
 #include "waybill/base/status.h"
 
 namespace waybill::rest {
@@ -23,6 +27,8 @@ class TlsContext {
 namespace {
 
 using TlsStream = ssl::stream<PlainSocket>;
+
+constexpr std::size_t kMostPemBytes = 4U << 20U;
 
 std::string common_name(SSL* connection) {
   X509* certificate = SSL_get1_peer_certificate(connection);
@@ -41,23 +47,34 @@ std::string common_name(SSL* connection) {
   return name;
 }
 
+using Pem = boost::asio::const_buffer;
+using Problem = boost::system::error_code;
+
+// Reads the file itself: OpenSSL would wait for a pipe.
+absl::Status use_pem(std::string_view setting, const std::string& path,
+                     const std::function<void(const Pem&, Problem&)>& use) {
+  WB_ASSIGN(const std::string text, read_file_of(setting, path, kMostPemBytes));
+  Problem problem;
+  use(boost::asio::buffer(text), problem);
+  if (!problem) return absl::OkStatus();
+  return invalid(fmt::format("{}: {}: {}", setting, path, problem.message()));
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<TlsContext>> make_tls(const HttpOptions& options) {
   auto tls = std::make_shared<TlsContext>();
   ssl::context& context = tls->context;
-  boost::system::error_code problem;
   SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_2_VERSION);
-  context.use_certificate_chain_file(options.tls_cert, problem);
-  if (problem) return invalid(fmt::format("server.tls.cert: {}: {}", options.tls_cert, problem.message()));
-  context.use_private_key_file(options.tls_key, ssl::context::pem, problem);
-  if (problem) return invalid(fmt::format("server.tls.key: {}: {}", options.tls_key, problem.message()));
-  if (!options.tls_client_ca.empty()) {
-    context.load_verify_file(options.tls_client_ca, problem);
-    if (problem)
-      return invalid(fmt::format("server.tls.client_ca: {}: {}", options.tls_client_ca, problem.message()));
-    context.set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert);
-  }
+  WB_TRY(use_pem("server.tls.cert", options.tls_cert,
+                 [&](const Pem& pem, Problem& problem) { context.use_certificate_chain(pem, problem); }));
+  WB_TRY(use_pem("server.tls.key", options.tls_key, [&](const Pem& pem, Problem& problem) {
+    context.use_private_key(pem, ssl::context::pem, problem);
+  }));
+  if (options.tls_client_ca.empty()) return tls;
+  WB_TRY(use_pem("server.tls.client_ca", options.tls_client_ca,
+                 [&](const Pem& pem, Problem& problem) { context.add_certificate_authority(pem, problem); }));
+  context.set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert);
   return tls;
 }
 

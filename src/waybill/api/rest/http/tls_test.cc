@@ -7,6 +7,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -178,6 +179,13 @@ TEST_F(TlsTest, WrongFilesAreErrorsThatNameTheSetting) {
   options.tls_cert = server.cert_file;
   options.tls_key = server.cert_file;
   EXPECT_THAT(std::string(start(options).message()), HasSubstr("server.tls.key"));
+  options.tls_key = server.key_file;
+  options.tls_client_ca = folder_ + "/pipe";
+  ASSERT_EQ(::mkfifo(options.tls_client_ca.c_str(), 0600), 0);
+  EXPECT_THAT(std::string(start(options).message()),
+              HasSubstr("server.tls.client_ca: " + options.tls_client_ca + ": it is a pipe"));
+  options.tls_client_ca = server.key_file;
+  EXPECT_THAT(std::string(start(options).message()), HasSubstr("server.tls.client_ca"));
 }
 
 }  // namespace
