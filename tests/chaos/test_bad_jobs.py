@@ -5,6 +5,7 @@ import subprocess
 import pytest
 
 from crowd import SOAK
+from waybill_testing.client import job
 from waybill_testing.waiting import wait_until
 
 
@@ -92,19 +93,22 @@ def test_many_at_once_are_bounded_by_the_pool(server):
     assert max(counts) <= 4, counts
 
 
-SMALL_DISK = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
-              'mkdir -p jobs && mount -t tmpfs -o size=2m tmpfs jobs && exec "$@"', "sh"]
+def small_disk(folder, size):
+    """A mount namespace of its own, which needs no root, where `folder` is a small disk."""
+    return ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
+            f'mkdir -p {folder} && mount -t tmpfs -o size={size} tmpfs {folder} && exec "$@"', "sh"]
 
 
-def grow_disk(server):
+def grow_disk(server, folder):
     subprocess.run(["nsenter", "--target", str(server.process.pid), "--user", "--mount", "--preserve-credentials", "mount",
-                    "-o", "remount,size=64m", server.folder / "jobs"], check=True)
+                    "-o", "remount,size=64m", server.folder / folder], check=True)
 
 
 @pytest.fixture
 def disk(new_server, database):
-    """A server whose jobs lie on a disk of 2 MB, in a mount namespace of its own, which needs no root."""
-    return new_server(database=database(), config={"limits": {"log_bytes": 100_000_000}}, wrapper=SMALL_DISK).start()
+    """A server whose jobs lie on a disk of 2 MB."""
+    return new_server(database=database(), config={"limits": {"log_bytes": 100_000_000}},
+                      wrapper=small_disk("jobs", "2m")).start()
 
 
 def test_a_full_disk_ends_jobs_clearly_and_the_server_goes_on(disk):
@@ -118,8 +122,33 @@ def test_a_full_disk_ends_jobs_clearly_and_the_server_goes_on(disk):
     (disk.folder / "go").touch()
     assert alice.wait_for(before, seconds=90)["status"] in ("SUCCEEDED", "FAILED")
     # Space comes back (another disk would be mounted, old logs removed): the next job runs and keeps its log.
-    grow_disk(disk)
+    grow_disk(disk, "jobs")
     wait_until(disk.is_ready, "the server to be ready again")
     again = alice.shell("echo again")["id"]
     alice.succeeded(again, seconds=90)
     assert alice.get(f"/job/{again}/stdout").text == "again\n"
+
+
+def test_a_full_disk_of_the_database_refuses_submits_and_loses_nothing(new_server):
+    """SQLite's: PostgreSQL has a disk of its own."""
+    server = new_server(database="sqlite:db/waybill.db", config={"janitor": {"stale_job": 10}},
+                        wrapper=small_disk("db", "4m")).start()
+    alice = server.client()
+    running = alice.shell(f"while [ ! -e {server.folder}/go ]; do sleep 0.05; done; echo end")["id"]
+    alice.wait_for(running, {"RUNNING"})
+    taken, answer = [running], None
+    while answer is None or answer.status == 200:
+        assert len(taken) < 100, "4 MB hold no hundred jobs of 200 kB"
+        answer = alice.post("/job", job("type:ping", context={"pad": "x" * 200_000}))
+        if answer.status == 200:
+            taken.append(answer.json["id"])
+    assert answer.status == 503 and answer.headers["Retry-After"] and answer.json["error"]
+    wait_until(lambda: alice.get("//readyz").status == 503, "the server to say that it is not ready")
+    assert alice.get("//healthz").status == 200
+    (server.folder / "go").touch()  # the job ends while its end can't be written
+    wait_until(lambda: server.processes_left() == [server.process.pid], "the job's processes to be gone")
+    grow_disk(server, "db")
+    wait_until(server.is_ready, "the server to be ready again")
+    for one in taken:
+        alice.succeeded(one, seconds=90)
+    assert alice.get(f"/job/{running}/stdout").text == "end\n"

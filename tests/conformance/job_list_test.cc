@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <boost/json.hpp>
+#include <map>
 #include <set>
 
 #include "tests/conformance/fixture.h"
@@ -114,6 +115,51 @@ TEST_P(JobListTest, EveryOrderPagesThroughAllJobsOnceInBothDirections) {
         EXPECT_EQ(all_pages(filter, {.order = order, .descending = false, .limit = limit}), expected);
         std::vector<std::string> reversed(expected.rbegin(), expected.rend());
         EXPECT_EQ(all_pages(filter, {.order = order, .descending = true, .limit = limit}), reversed);
+      }
+    }
+  }
+}
+
+TEST_P(JobListTest, PagesOfATimeRangeShowEveryRowOnceInAnyOrderWhileRowsComeIn) {
+  JobFilter range;
+  for (int i = 0; i < 20; ++i) {
+    if (i == 5) range.from = clock_.now();
+    const std::string name = "n" + std::to_string(i * 7 % 20);
+    if (i % 3 == 0) {
+      finished_job(name, i % 2 == 0 ? JobStatus::kSucceeded : JobStatus::kFailed);
+    } else {
+      insert(name);
+    }
+    if (i % 4 != 0) advance(absl::Milliseconds(100 * i));  // some share their time
+  }
+  range.to = clock_.now() + absl::Hours(1);
+  JobFilter of_ann = range;
+  of_ann.username = "ann";
+  JobFilter prefix = range;
+  prefix.name = "n1%";
+  const auto ids_of = [](const ports::JobPage& part) {
+    std::vector<std::string> ids;
+    for (const domain::Job& job : part.jobs) ids.push_back(job.id.str());
+    return ids;
+  };
+  for (const JobOrder order : {JobOrder::kCreatedAt, JobOrder::kId, JobOrder::kUpdatedAt, JobOrder::kName,
+                               JobOrder::kStatus, JobOrder::kDuration}) {
+    for (const bool descending : {true, false}) {
+      for (const JobFilter& filter : {range, of_ann, prefix}) {
+        SCOPED_TRACE(static_cast<int>(order));
+        const std::vector<std::string> before = ids_of(page(filter, {.limit = 1000}));
+        ASSERT_FALSE(before.empty());
+        std::map<std::string, int> seen;
+        PageRequest request{.order = order, .descending = descending, .limit = 3};
+        do {
+          const ports::JobPage part = page(filter, request);
+          for (const std::string& id : ids_of(part)) ++seen[id];
+          request.cursor = part.next_cursor;
+          if (seen.size() % 2 == 0) insert("n1" + std::to_string(seen.size()));  // it fits every filter
+          advance(absl::Milliseconds(10));
+        } while (!request.cursor.empty() && seen.size() < 1000);
+        for (const std::string& id : before) EXPECT_EQ(seen[id], 1) << id;
+        for (const auto& [id, times] : seen) EXPECT_EQ(times, 1) << id;
       }
     }
   }

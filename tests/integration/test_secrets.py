@@ -1,9 +1,13 @@
 """One test sends every kind of secret in by every way and looks for it in every way out."""
+import os
 import pathlib
+import pwd
+import shutil
 
 import pytest
 import yaml
 
+from waybill_testing import BINARY
 from waybill_testing.client import job
 from waybill_testing.server import BASE_CONFIG, SH, Server, command, merged
 
@@ -92,6 +96,22 @@ def test_files_of_jobs_are_for_the_server_alone(server):
     assert folders and all(path.stat().st_mode & 0o077 == 0 for path in folders if path.is_dir())
     if server.database.startswith("sqlite:"):
         assert (server.folder / "waybill.db").stat().st_mode & 0o077 == 0
+
+
+def test_a_process_of_the_servers_own_user_cannot_read_its_memory(new_server):
+    """The files of a process that is not dumpable belong to root."""
+    server = new_server()
+    user = os.geteuid()
+    if user == 0:
+        user = pwd.getpwnam("nobody").pw_uid
+        for path in (server.folder, server.config_file):
+            os.chown(path, user, -1)
+        server.binary = shutil.copy(BINARY, server.folder)  # where that user can reach it
+        server.wrapper = ["setpriv", f"--reuid={user}", "--clear-groups"]
+    server.start()
+    process = pathlib.Path(f"/proc/{server.process.pid}")
+    assert f"Uid:\t{user}\t" in (process / "status").read_text()
+    assert {(process / name).stat().st_uid for name in ("environ", "maps", "mem")} == {0}
 
 
 def test_a_broken_connection_string_shows_no_password(new_server):

@@ -2,7 +2,7 @@
 import pathlib
 import shutil
 
-from waybill_testing import BINARY
+from waybill_testing import BINARY, ROOT
 
 
 def words_of(server):
@@ -36,3 +36,7 @@ def test_a_program_that_was_installed_alone_does_it_itself(new_server, tmp_path)
     server.binary = tmp_path / "waybill"
     shutil.copy2(BINARY, server.binary)
     run_one(server.start(), ["/proc/self/exe", "shell-supervise"])
+
+
+def test_the_service_unit_leaves_supervisors_alone():
+    assert "KillMode=process" in (ROOT / "deploy/waybill.service").read_text().split()

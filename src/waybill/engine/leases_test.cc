@@ -161,6 +161,22 @@ TEST_F(LeasesTest, AClaimWhoseAnswerGotLostIsFoundAgain) {
   EXPECT_TRUE(jobs_->was_hit());
 }
 
+TEST_F(LeasesTest, AClockThatJumpsAheadEndsNoRunAndStartsNoneTwice) {
+  start("a", "host-a");
+  start("b", "host-b");
+  const JobId id = submit();
+  wait_for(id, JobStatus::kRunning);
+  for (const absl::Duration jump : {absl::Minutes(1), absl::Hours(24 * 30)}) {
+    advance(jump);  // every lease has run out, and nobody was gone
+    settle();
+  }
+  end_run(id);
+  const domain::Job done = advance_to_end(id);
+  EXPECT_EQ(done.state.status, JobStatus::kSucceeded);
+  EXPECT_EQ(done.state.attempt, 1);
+  EXPECT_EQ(fake_->runs_of(id), 1);
+}
+
 TEST_F(LeasesTest, AHostThatStaysAwayLosesItsJobs) {
   fake_->edit_traits().host_local = true;
   Engine& first = start("a", "host-a");

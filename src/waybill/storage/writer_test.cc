@@ -1,144 +1,96 @@
 #include "waybill/storage/writer.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <condition_variable>
-#include <map>
+#include <atomic>
+#include <future>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
-#include "waybill/base/log.h"
+#include "waybill/base/status.h"
 
 namespace waybill::storage {
 namespace {
 
-using ::testing::ElementsAre;
-using Names = std::vector<std::string>;
-
-// What the writer did, seen by the test's thread. A commit of a group with the operation `held` does not end
-// before release().
-class Stage {
+// Whose transactions begin when the test says so.
+class GatedSession : public Session {
  public:
-  std::string held;
+  GatedSession(std::atomic<int>& begun, std::shared_future<absl::Status> begins)
+      : begun_(begun), begins_(std::move(begins)) {}
 
-  void begun(const std::string& name) {
-    const std::scoped_lock lock(mutex_);
-    groups_[std::this_thread::get_id()].push_back(name);
-  }
-  void commit() {
-    std::unique_lock lock(mutex_);
-    committing_.push_back(std::exchange(groups_[std::this_thread::get_id()], {}));
-    const Names& group = committing_.back();
-    const bool is_held = std::find(group.begin(), group.end(), held) != group.end();
-    changed_.notify_all();
-    if (is_held) changed_.wait(lock, [this] { return released_; });
-  }
-  // The groups that came to their commit, once there are so many.
-  std::vector<Names> wait_for(std::size_t groups) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return committing_.size() >= groups; });
-    return committing_;
-  }
-  void release() {
-    const std::scoped_lock lock(mutex_);
-    released_ = true;
-    changed_.notify_all();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::map<std::thread::id, Names> groups_;
-  std::vector<Names> committing_;
-  bool released_ = false;
-};
-
-class StagedSession : public Session {
- public:
-  explicit StagedSession(Stage& stage) : stage_(stage) {}
   absl::StatusOr<std::vector<Rows>> run(std::span<const Call> calls) override {
     return std::vector<Rows>(calls.size());
   }
-  absl::Status run_script(const std::string&) override { return absl::OkStatus(); }
-  absl::Status begin() override { return absl::OkStatus(); }
-  absl::Status commit(std::span<const Call>) override {
-    stage_.commit();
-    return absl::OkStatus();
+  absl::Status run_script(const std::string& /*sql*/) override { return absl::OkStatus(); }
+  absl::Status begin() override {
+    ++begun_;
+    begun_.notify_all();
+    return begins_.get();
   }
+  absl::Status commit(std::span<const Call> /*last*/) override { return absl::OkStatus(); }
   void rollback() override {}
 
  private:
-  Stage& stage_;
+  std::atomic<int>& begun_;
+  std::shared_future<absl::Status> begins_;
 };
 
-class NamedOperation : public Operation {
+// Says how it ended: OK after its commit.
+class Noted : public Operation {
  public:
-  NamedOperation(Stage& stage, std::string name, std::size_t rows)
-      : stage_(stage), name_(std::move(name)), rows_(rows) {}
-  [[nodiscard]] std::size_t rows() const override { return rows_; }
-  void start(Batch&) override { stage_.begun(name_); }
+  explicit Noted(std::promise<absl::Status>& end) : end_(end) {}
+  [[nodiscard]] std::size_t rows() const override { return 1; }
+  void start(Batch& /*batch*/) override {}
   void abandon() override {}
-  void answer() override {}
-  void fail(absl::Status status) override { FAIL() << name_ << ": " << status; }
+  void answer() override { end_.set_value(absl::OkStatus()); }
+  void fail(absl::Status status) override { end_.set_value(std::move(status)); }
 
  private:
-  Stage& stage_;
-  std::string name_;
-  std::size_t rows_;
+  std::promise<absl::Status>& end_;
 };
 
 class WriterTest : public ::testing::Test {
  protected:
-  void open(std::chrono::milliseconds wait_beside) {
-    const WriterOptions options{.threads = 2, .rows_beside = 8, .wait_beside = wait_beside};
-    writer_ = std::make_unique<Writer>([this] { return std::make_unique<StagedSession>(stage_); }, options,
-                                       [](const std::vector<ports::ChangeNotice>&) {}, log_);
-  }
-  void add(const std::string& name, std::size_t rows) {
-    writer_->add(std::make_unique<NamedOperation>(stage_, name, rows));
+  std::unique_ptr<Writer> writer(WriterOptions options) {
+    const std::shared_future<absl::Status> begins = begins_.get_future().share();
+    return std::make_unique<Writer>([this, begins] { return std::make_unique<GatedSession>(begun_, begins); },
+                                    options, [](std::vector<ports::ChangeNotice>) {}, log_);
   }
 
+  std::atomic<int> begun_ = 0;
+  std::promise<absl::Status> begins_;
   Log log_{LogLevel::kError};
-  Stage stage_;
-  std::unique_ptr<Writer> writer_;  // ends first
 };
 
-TEST_F(WriterTest, FewRowsWaitForTheGroupThatIsBeingWrittenAndManyGoBesideIt) {
-  stage_.held = "first";
-  open(std::chrono::hours(1));
-  add("first", 1);
-  stage_.wait_for(1);
-  add("second", 1);
-  add("third", 6);   // 7 rows
-  add("fourth", 1);  // 8 rows: a group of their own
-  EXPECT_THAT(stage_.wait_for(2), ElementsAre(Names{"first"}, Names{"second", "third", "fourth"}));
-  add("fifth", 1);
-  stage_.release();
-  EXPECT_THAT(stage_.wait_for(3).back(), ElementsAre("fifth"));
+TEST_F(WriterTest, WhatIsTooMuchIsRefusedAtOnceAndWhatWasTakenIsDone) {
+  std::promise<absl::Status> in_progress;
+  std::promise<absl::Status> first;
+  std::promise<absl::Status> second;
+  std::promise<absl::Status> too_many;
+  const std::unique_ptr<Writer> busy = writer({.threads = 1, .capacity = 2, .group = 1});
+  busy->add(std::make_unique<Noted>(in_progress));
+  begun_.wait(0);
+  busy->add(std::make_unique<Noted>(first));
+  busy->add(std::make_unique<Noted>(second));
+  busy->add(std::make_unique<Noted>(too_many));
+  const absl::Status refused = too_many.get_future().get();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(error_word(refused), "too_many_requests");
+  begins_.set_value(absl::OkStatus());
+  for (std::promise<absl::Status>* taken : {&in_progress, &first, &second}) {
+    EXPECT_TRUE(taken->get_future().get().ok());
+  }
 }
 
-TEST_F(WriterTest, FewRowsWaitForAnotherGroupOnlySoLong) {
-  stage_.held = "first";
-  open(std::chrono::milliseconds(1));
-  add("first", 1);
-  stage_.wait_for(1);
-  add("second", 1);
-  EXPECT_THAT(stage_.wait_for(2), ElementsAre(Names{"first"}, Names{"second"}));
-  stage_.release();
-}
-
-TEST_F(WriterTest, WhatWasTakenIsWrittenBeforeItEnds) {
-  open(std::chrono::hours(1));
-  for (int n = 0; n < 20; ++n) add(std::to_string(n), 1);
-  writer_.reset();
-  std::size_t written = 0;
-  for (const Names& group : stage_.wait_for(1)) written += group.size();
-  EXPECT_EQ(written, 20U);
+TEST_F(WriterTest, ADatabaseThatStaysAwayIsGivenUpAfterAWhile) {
+  std::promise<absl::Status> end;
+  begins_.set_value(unavailable("away"));
+  const std::unique_ptr<Writer> vain = writer({.patience = std::chrono::milliseconds(100)});
+  vain->add(std::make_unique<Noted>(end));
+  EXPECT_EQ(end.get_future().get().code(), absl::StatusCode::kUnavailable);
+  EXPECT_GT(begun_, 1) << "it was tried again";
 }
 
 }  // namespace
