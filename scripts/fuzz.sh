@@ -18,6 +18,11 @@ if [[ $against_go == yes ]]; then
   exit
 fi
 
+((10#$seconds > 0)) || die "it must run for a second at least; ./x fuzz [NAME…] [SECONDS]"
+for name in "${names[@]}"; do
+  [[ -f tests/fuzz/${name}_fuzz.cc ]] ||
+    die "there is no fuzz target \"$name\"; there are:$(printf ' %s' tests/fuzz/*_fuzz.cc | sed 's:tests/fuzz/::g; s:_fuzz\.cc::g')"
+done
 build_targets fuzz all
 mkdir -p build/fuzz/crashes
 export ASAN_OPTIONS=external_symbolizer_path=$SYMBOLIZER UBSAN_OPTIONS=external_symbolizer_path=$SYMBOLIZER
