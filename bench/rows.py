@@ -53,3 +53,30 @@ def fill_sqlite(path, first, last):
                                ((1790000000 + first - 1) * 1000000, (1790000000 + last) * 1000000))
     connection.execute("analyze")
     connection.close()
+
+
+# The run history of a feature table that is filled every minute: runs of a quarter of an hour, 3 % of which failed.
+RECORD_COLUMNS = """id, cluster, uid, number, namespace, name, status, reason, type, project, table_name, hash, start_time, end_time,
+bucket, window_from, window_to, spark_application_id, gateway_job, manifest, has_outcome, start_is_attempt, awaits_status,
+attempts, submission_id, attempt_time, state, driver_end, opened_at, seen_at, unwatched_since, type_word, driver_pod,
+web_ui_address, output_location, feature_refs, attributes, attribute_errors, error"""
+RECORD_VALUES = """'record-' || n, 'eks', 'uid-' || n, 1, 'spark', 'caraml-' || (n % 50), case when n % 33 = 0 then 4 else 3 end,
+case when n % 33 = 0 then 'Failed' else 'Succeeded' end, 1, 'sample', 'driver_quality', '', {at}, {at} + 900000000, 40, {at} - 86400000000,
+{at}, 'spark-' || n, '', '', 1, 1, 0, 1, 'submission-' || n, {at}, 'COMPLETED', {at} + 900000000, {at}, {at} + 900000000, null,
+'BATCH_INGESTION_JOB', 'driver-' || n, '', '', '[]',
+'{{"Logs":{{"kind":"link","value":"https://logs.example.com/' || n || '"}}}}', '{{}}', ''""".format(at="(1700000000 + n * 60) * 1000000")
+
+
+def fill_records_postgres(postgres, database, first, last):
+    postgres.sql(f"insert into records ({RECORD_COLUMNS}) select {RECORD_VALUES} from generate_series({first}::bigint, {last}) n",
+                 database)
+    postgres.sql("vacuum analyze records", database)
+
+
+def fill_records_sqlite(path, first, last):
+    numbers = f"with recursive numbers(n) as (select {first} union all select n + 1 from numbers where n < {last})"
+    with sqlite3.connect(path) as connection:
+        connection.execute("pragma synchronous = off")
+        connection.execute(f"insert into records ({RECORD_COLUMNS}) {numbers} select {RECORD_VALUES} from numbers")
+    connection.execute("analyze")
+    connection.close()

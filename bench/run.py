@@ -4,16 +4,19 @@ shared machine. Full durability everywhere: PostgreSQL with fsync and synchronou
     run.py [--short] [--rows N] [--seconds S] [--only WORD]
 """
 import argparse
+import itertools
 import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests/support/python"))
 
 import baselines  # noqa: E402
+import histories  # noqa: E402
 import rows  # noqa: E402
 import templates  # noqa: E402
 from report import Report  # noqa: E402
@@ -136,6 +139,24 @@ class Bench:
                             f"p99 at {small:,} rows, now {large:,}", goal=1.5, at_least=False, p50_ms=figures["p50_ms"],
                             p50_before_ms=before["p50_ms"])
 
+    # Run history --------------------------------------------------------------------------------------------------
+    def history(self, kind, new_database):
+        histories.recording(self.report, kind, BINARY.parent / "bench/history_bench", new_database, self.options.short)
+        histories.memory(self.report, kind, new_database(), self.options.short)
+
+    def record_lists(self, kind, server, fill):
+        small, large = (500, 2000) if self.options.short else (10_000, self.options.rows)
+        times = []
+        for first, last in ((1, small), (small + 1, large)):
+            server.stop()
+            fill(first, last)
+            server.start()
+            times.append(self.load(server, path="/api/v1/records?limit=50&project=sample&table=driver_quality",
+                                   seconds=min(self.seconds, 3)))
+        self.report.add(f"{kind}: a page of a feature table's records", times[1]["p99_ms"], "ms", times[0]["p99_ms"],
+                        f"p99 at {small:,} rows, now {large:,}", goal=1.5, at_least=False, p50_ms=times[1]["p50_ms"],
+                        p50_before_ms=times[0]["p50_ms"])
+
     # Idle ---------------------------------------------------------------------------------------------------------
     def idle(self, kind, server):
         server.stop()
@@ -155,9 +176,10 @@ class Bench:
     def run(self):
         only = self.options.only
         Report.head()
-        for kind, measure in (("PostgreSQL", self.on_postgres), ("SQLite", self.on_sqlite),
+        for kind, measure in (("postgresql", self.on_postgres), ("sqlite", self.on_sqlite),
+                              ("postgresql-history", self.on_postgres_history), ("sqlite-history", self.on_sqlite_history),
                               ("templates", self.on_templates)):
-            if not only or only.lower() in kind.lower():
+            if not only or only.lower() == kind:
                 measure()
         self.report.write("short" if self.options.short else "full")
 
@@ -187,6 +209,18 @@ class Bench:
         finally:
             postgres.close()
 
+    def on_postgres_history(self):
+        kind, postgres = "PostgreSQL history", Postgres(durable=True, settings=["shared_buffers=256MB", "max_wal_size=4GB"])
+        try:
+            self.history(kind, postgres.new_database)
+            url = postgres.new_database()
+            with Server(database=url, config=API_ONLY) as server:
+                name = url.rsplit("/", 1)[1].split("?")[0]
+                self.record_lists(kind, server,
+                                  lambda first, last: rows.fill_records_postgres(postgres, name, first, last))
+        finally:
+            postgres.close()
+
     def on_sqlite(self):
         kind = "SQLite"
         with Server(config=API_ONLY) as server:
@@ -201,6 +235,15 @@ class Bench:
                 self.idle(kind, working)
         with Server(config=API_ONLY) as server:
             self.lists(kind, server, lambda first, last: rows.fill_sqlite(server.folder / "waybill.db", first, last))
+
+
+    def on_sqlite_history(self):
+        kind, count = "SQLite history", itertools.count()
+        with tempfile.TemporaryDirectory(prefix="waybill-bench-") as folder:
+            self.history(kind, lambda: f"sqlite:{folder}/{next(count)}.db")
+        with Server(config=API_ONLY) as server:
+            self.record_lists(kind, server,
+                              lambda first, last: rows.fill_records_sqlite(server.folder / "waybill.db", first, last))
 
 
 def finished_job(server):
@@ -227,7 +270,7 @@ def main():
     parser.add_argument("--short", action="store_true", help="only shows that everything still works: half a second each")
     parser.add_argument("--rows", type=int, default=1_000_000, help="rows of the large lists")
     parser.add_argument("--seconds", type=float, help="of each figure (default 5, short 0.5)")
-    parser.add_argument("--only", help="postgresql, sqlite or templates")
+    parser.add_argument("--only", help="postgresql, sqlite, postgresql-history, sqlite-history or templates")
     options = parser.parse_args()
     options.seconds = options.seconds or (0.5 if options.short else 5)
     Bench(options).run()

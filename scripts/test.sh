@@ -52,7 +52,7 @@ stage_spark() {
 }
 stage_chaos() { run_pytest chaos tests/chaos; }
 stage_e2e() { run_pytest e2e tests/e2e; }
-stage_bench() { build_targets release product template_bench attributes_bench && run_pytest bench tests/bench; }
+stage_bench() { build_targets release product template_bench attributes_bench history_bench && run_pytest bench tests/bench; }
 
 run_ctest() { # PRESET LABELS
   ctest --test-dir "build/$1" -L "$2" -j "$(nproc)" --no-tests=error --output-on-failure --timeout 300 \

@@ -22,6 +22,20 @@ def test_the_short_form_measures_everything(database):
     assert all(line["figure"] > 0 for line in lines if line["unit"] != "%"), lines
 
 
+@pytest.mark.parametrize("database", ["postgresql", "sqlite"])
+def test_the_short_form_measures_the_run_history(database):
+    done = subprocess.run([sys.executable, ROOT / "bench/run.py", "--short", "--only", f"{database}-history"],
+                          capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = json.loads((ROOT / "build/bench/short.json").read_text())["lines"]
+    said = {line["what"].split(": ", 1)[-1] for line in lines}
+    for what in ("events recorded, one core", "2,000 objects listed and recorded", "2,000 objects listed again and compared",
+                 "RSS with 500 live runs", "RSS after 3 s of 300 events a second", "a page of a feature table's records"):
+        assert what in said, (what, said)
+    assert {line["against_what"] for line in lines} >= {"Boost.JSON, the same bytes", "plain upserts, the same rows"}
+    assert all(line["figure"] > 0 for line in lines), lines
+
+
 def test_the_short_form_measures_templates():
     done = subprocess.run([sys.executable, ROOT / "bench/run.py", "--short", "--only", "templates"], capture_output=True,
                           text=True, timeout=600, cwd=ROOT)

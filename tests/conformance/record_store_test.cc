@@ -262,7 +262,7 @@ TEST_P(RecordStoreTest, AManifestThatAnotherRecordHasStays) {
   EXPECT_EQ(sql("select hash from record_manifests where loose_since is null"), "m1\n");
 }
 
-TEST_P(RecordStoreTest, OneHolderHasALeaseUntilItIsOldOrGiven) {
+TEST_P(RecordStoreTest, ReflectorPoint19_OneHolderHasALeaseUntilItIsOldOrGiven) {
   const absl::Duration lease = absl::Seconds(45);
   const auto take = [&](const char* who) {
     return *wait(records().take_lease(scope_, InstanceId(who), lease, false));

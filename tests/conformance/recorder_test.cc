@@ -144,7 +144,7 @@ TEST_P(RecorderTest, ManyEventsOfABatchAreOneRecordAndThePositionGoesWithThem) {
   EXPECT_EQ(position_, "9");
 }
 
-TEST_P(RecorderTest, TheManifestIsKeptOnceAndWithoutSecrets) {
+TEST_P(RecorderTest, ReflectorPoint20_TheManifestIsKeptOnceAndWithoutSecrets) {
   const auto to = recorder();
   see(*to, {.uid = "u1", .version = 3});
   wait(to->flush());
@@ -195,6 +195,18 @@ TEST_P(RecorderTest, WhatACompleteListLacksIsReadByNameBeforeItIsLost) {
   const int reads = cluster_.reads;
   wait(to->read_outside());
   EXPECT_EQ(cluster_.reads, reads) << "it ended: nobody reads it any more";
+}
+
+TEST_P(RecorderTest, ARunThatASweepClosesKeepsItsAttributes) {
+  render_ = [](Record& record, const history::Application& app, bool) {
+    record.attributes["Logs"] = {domain::AttributeKind::kLink, domain::AttributeShow::kAlways,
+                                 "https://logs.example.com/" + app.application_id, 0};
+  };
+  const auto watcher = recorder();
+  see(*watcher, {.uid = "a", .version = 5, .state = "RUNNING"});
+  list(*watcher, {}, "10");
+  EXPECT_EQ(reason("r-a"), RecordReason::kLost);
+  EXPECT_EQ(get("r-a").attributes.at("Logs").value, "https://logs.example.com/spark-a");
 }
 
 TEST_P(RecorderTest, ARefusedReadingLeavesTheRunOpenUntilItIsKnown) {

@@ -1,15 +1,14 @@
 """Recording runs by hand, with an API server that a test plays."""
-import http.server
 import json
+import os
 import pathlib
 import subprocess
-import threading
-import urllib.parse
 
 import pytest
-import yaml
 
 from waybill_testing import BINARY
+from waybill_testing.event_stream import Stream
+from waybill_testing.kube_api import ApiServer, application
 from waybill_testing.server import Server
 from waybill_testing.waiting import wait_until
 
@@ -18,95 +17,6 @@ CLUSTER = {"name": "spark", "tags": ["type:spark"], "context": {"history_url": "
            "attributes": {"Spark History": {"kind": "link",
                                             "value": "{{ .Cluster.history_url }}/history/{{ .Outputs.spark_application_id }}/"
                                                      "{{ .Job.Context.namespace }}"}}}
-
-
-def application(uid, version, state, **labels):
-    return {"apiVersion": "sparkoperator.k8s.io/v1beta2", "kind": "SparkApplication",
-            "metadata": {"uid": uid, "namespace": "jobs", "name": f"app-{uid}", "resourceVersion": str(version),
-                         "creationTimestamp": "2026-07-01T08:00:00Z",
-                         "labels": {"caraml.dev/record-id": f"r-{uid}", **labels}},
-            "spec": {"mainClass": "Main", "driver": {"env": [{"name": "PASS", "value": "hunter2"}]}},
-            "status": {"applicationState": {"state": state}, "submissionID": f"s-{uid}",
-                       "lastSubmissionAttemptTime": "2026-07-01T08:00:05Z", "terminationTime": None,
-                       "sparkApplicationId": f"spark-{uid}", "executionAttempts": 1}}
-
-
-class ApiServer:
-    """Lists what is in `objects` and sends each of `events` once to a watch, which then stays open."""
-
-    def __init__(self):
-        self.objects, self.events, self.version = {}, [], 10
-        self.changed, self.over = threading.Condition(), False
-        outer = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def log_message(self, *_):
-                pass
-
-            def answer(self, status, body):
-                data = json.dumps(body).encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-            def do_GET(self):  # noqa: N802
-                url = urllib.parse.urlsplit(self.path)
-                query = dict(urllib.parse.parse_qsl(url.query))
-                if "sendInitialEvents" in query:
-                    self.answer(400, {"kind": "Status", "code": 400, "reason": "BadRequest", "message": "not here"})
-                elif query.get("watch") in ("1", "true"):
-                    self.watch()
-                elif url.path.endswith("/sparkapplications"):
-                    self.answer(200, {"kind": "SparkApplicationList", "metadata": {"resourceVersion": str(outer.version)},
-                                      "items": list(outer.objects.values())})
-                elif "/sparkapplications/" in url.path:
-                    found = outer.objects.get(url.path.rsplit("/", 1)[1])
-                    self.answer(200 if found else 404, found or {"kind": "Status", "code": 404, "reason": "NotFound"})
-                else:
-                    self.answer(200, {"kind": "APIResourceList", "resources": [{"name": "sparkapplications"}]})
-
-            def watch(self):
-                self.send_response(200)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Transfer-Encoding", "chunked")
-                self.end_headers()
-                while not outer.over:
-                    with outer.changed:
-                        outer.changed.wait_for(lambda: outer.events or outer.over, timeout=60)
-                        lines = "".join(json.dumps(event) + "\n" for event in outer.events).encode()
-                        outer.events = []
-                    if lines:
-                        self.wfile.write(f"{len(lines):x}\r\n".encode() + lines + b"\r\n")
-                        self.wfile.flush()
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def send(self, kind, what):
-        with self.changed:
-            self.events.append({"type": kind, "object": what})
-            self.changed.notify_all()
-
-    def close(self):
-        with self.changed:
-            self.over = True
-            self.changed.notify_all()
-        self.server.shutdown()
-        self.server.server_close()
-
-    def kubeconfig(self, folder):
-        file = folder / "kubeconfig"
-        file.write_text(yaml.safe_dump({
-            "apiVersion": "v1", "kind": "Config", "current-context": "test",
-            "clusters": [{"name": "test", "cluster": {"server": f"http://127.0.0.1:{self.server.server_port}"}}],
-            "contexts": [{"name": "test", "context": {"cluster": "test", "user": "test"}}],
-            "users": [{"name": "test", "user": {}}]}))
-        return str(file)
 
 
 @pytest.fixture
@@ -175,3 +85,102 @@ def test_a_replay_into_a_database_prints_what_the_rules_say(tmp_path, database):
         stored = subprocess.run([*arguments, "--database", url], capture_output=True, text=True, timeout=120)
         assert stored.returncode == 0, stored.stderr
         assert json.loads(stored.stdout) == json.loads(in_memory.stdout)
+
+
+def test_record_changes_are_told_as_they_happen(api, tmp_path, database):
+    with Server(database=database(), config=config_of(api, tmp_path)) as server:
+        stream = Stream(server.port, query="?type=record")
+        api.send("ADDED", application("u1", 11, "RUNNING"))
+        wait_until(lambda: stream.states("r-u1") == ["RUNNING"], "the new record to be told")
+        api.send("MODIFIED", application("u1", 12, "COMPLETED"))
+        wait_until(lambda: stream.states("r-u1") == ["RUNNING", "DONE"], "its end to be told")
+        told = json.loads(stream.of("r-u1")[1]["data"])
+        assert (told["from"], told["reason"], told["cluster"]) == ("RUNNING", "Succeeded", "spark")
+        stream.close()
+
+
+def test_the_command_line_stays_and_prints_what_changes(api, tmp_path):
+    api.objects["app-u1"] = application("u1", 3, "RUNNING")
+    with Server(config=config_of(api, tmp_path)) as server:
+        wait_until(lambda: record(server, "r-u1"), "the list to be recorded")
+        output = tmp_path / "output"
+        with open(output, "wb") as file:
+            watching = subprocess.Popen([BINARY, "records", "-w"], stdout=file, cwd=tmp_path, env={
+                "PATH": os.environ["PATH"], "HOME": str(tmp_path), "WAYBILL_USER": "alice",
+                "WAYBILL_URL": f"http://127.0.0.1:{server.port}"})
+        try:
+            wait_until(lambda: "RUNNING" in output.read_text(), "the list to be printed")
+            api.send("MODIFIED", application("u1", 12, "COMPLETED"))
+            wait_until(lambda: "DONE" in output.read_text(), "the change to be printed")
+        finally:
+            watching.terminate()
+            watching.wait(timeout=60)
+
+
+def test_a_job_knows_the_records_of_the_runs_that_it_started(api, tmp_path, database):
+    """A label alone proves nothing: the handle of the job must name the object. That of a shell job names the job."""
+    config = config_of(api, tmp_path)
+    config["clusters"].append({"name": "local", "version": "1", "tags": ["type:local"]})
+    with Server(database=database(), config=config) as server:
+        client = server.client("alice")
+        job, other = (client.submit("type:shell", context={"arguments": ["true"]})["id"] for _ in range(2))
+        for one in (job, other):
+            client.wait_for(one)
+        api.send("ADDED", application(job, 11, "RUNNING", **{"waybill.dev/job-id": job}))
+        api.send("ADDED", application("u2", 12, "RUNNING", **{"waybill.dev/job-id": other}))
+        wait_until(lambda: record(server, "r-u2"), "both runs to be recorded")
+        assert client.get(f"/job/{job}").json["record_ids"] == [f"r-{job}"]
+        assert client.get(f"/job/{other}").json["record_ids"] == []
+        assert record(server, f"r-{job}")["gateway_job_id"] == job
+
+
+def test_metrics_tell_how_the_watch_is_doing(api, tmp_path):
+    api.objects["app-u1"] = application("u1", 3, "RUNNING")
+    with Server(config=config_of(api, tmp_path)) as server:
+        wait_until(lambda: record(server, "r-u1"), "the list to be recorded")
+        api.send("MODIFIED", application("u1", "x12", "RUNNING"))  # no version that can be compared
+        api.send("MODIFIED", application("u1", 13, "COMPLETED"))
+        wait_until(lambda: record(server, "r-u1")["status"] == "DONE", "the event to be recorded")
+
+        def metric(name):
+            lines = server.client().get("//metrics").body.decode().splitlines()
+            return [float(line.split()[-1]) for line in lines if line.startswith(f"waybill_watch_{name}{{")
+                    and 'cluster="spark"' in line]
+
+        assert metric("leads") == [1] and metric("synced") == [1] and metric("dead_letters_total") == [1]
+        assert metric("heard_age_seconds")[0] < 3600 and metric("events_total")[0] >= 2
+        done = subprocess.run([BINARY, "history", "dead-letters", "--config", server.config_file, "-o", "json"],
+                              capture_output=True, text=True, timeout=120, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        letter, = json.loads(done.stdout)
+        assert (letter["cluster"], letter["name"], letter["resource_version"]) == ("spark", "app-u1", "x12")
+        assert "x12" in letter["reason"] and letter["times"] == 1
+
+
+def test_dead_letters_of_a_database_that_is_not_there(tmp_path):
+    done = subprocess.run([BINARY, "history", "dead-letters", "--database", f"sqlite:{tmp_path}/none.db"],
+                          capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    assert done.returncode == 1 and done.stderr.startswith("error: ") and "none.db" in done.stderr
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_an_object_that_outlives_its_record_never_makes_it_anew(api, tmp_path):
+    ended = application("u1", 3, "COMPLETED")
+    ended["status"]["terminationTime"] = "2026-07-01T09:00:00Z"
+    api.objects = {"app-u1": ended, "app-u2": application("u2", 4, "RUNNING")}
+    with Server(config={**config_of(api, tmp_path), "janitor": {"record_retention_days": 1}}) as server:
+        wait_until(lambda: record(server, "r-u1"), "the list to be recorded")
+        # The janitor looks once a minute.
+        wait_until(lambda: not record(server, "r-u1"), "the record to be removed", seconds=300)
+        assert record(server, "r-u2")["status"] == "RUNNING", "an open run is never removed"
+        relabelled = application("u1", 13, "COMPLETED", team="other")
+        relabelled["status"]["terminationTime"] = "2026-07-01T09:00:00Z"
+        api.send("MODIFIED", relabelled)
+        api.send("MODIFIED", application("u2", 14, "COMPLETED"))
+        wait_until(lambda: record(server, "r-u2")["status"] == "DONE", "both events to be recorded")
+        assert not record(server, "r-u1")
+        api.objects["app-u1"] = relabelled
+        server.restart()
+        api.send("ADDED", application("u3", 15, "RUNNING"))
+        wait_until(lambda: record(server, "r-u3"), "the next event to be recorded")
+        assert not record(server, "r-u1")

@@ -127,6 +127,21 @@ def test_health_is_served(target, service):
         assert check(service, timeout=60) == b"\x08\x01"  # {status = SERVING}
 
 
+def test_calls_that_are_given_up_leave_the_server_well(target, client, history, project):
+    found = history.add(project=project, start_time=START)
+    name = project.encode()
+    request = b"\x0a" + bytes([len(name)]) + name + b"\x12\x06driver"  # {project = 1, table_name = 2}
+    with grpc.insecure_channel(target) as channel:
+        call = channel.unary_unary("/feast_spark.api.JobService/ListBatchJobRecords", request_serializer=lambda raw: raw)
+        with pytest.raises(grpc.RpcError) as late:
+            call(request, timeout=1e-6)
+        assert late.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+        for begun in [call.future(request, timeout=60) for _ in range(50)]:
+            begun.cancel()
+        assert call(request, timeout=60) is not None
+    assert client.list_batch_job_records(project, "driver", START)[0].id == found
+
+
 PUBLIC = """
 import sys
 import grpc

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "waybill/app/config_commands.h"
+#include "waybill/app/dead_letters_command.h"
 #include "waybill/app/record_attributes.h"
 #include "waybill/app/settings.h"
 #include "waybill/app/system_clock.h"
@@ -281,6 +282,7 @@ std::vector<cli::Command> history_commands() {
                   .type = cli::ValueType::kFile}},
        .examples = {{"waybill history backfill --config waybill.yaml", "fill an empty history"}},
        .run = backfill},
+      dead_letters_command(),
   };
 }
 

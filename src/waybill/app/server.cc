@@ -153,23 +153,29 @@ Server::Server(boost::asio::any_io_executor io, config::Config config, engine::I
                                                                  .redactor = redactor_},
                                              engine_options(config_, identity_, shared_));
   gateway_ = rest::make_gateway(*engine_);
-  rest_ = std::make_unique<rest::RestServer>(io_,
-                                             rest::Services{.gateway = *gateway_,
-                                                            .jobs = storage_->jobs(),
-                                                            .events = storage_->events(),
-                                                            .audit = storage_->audit(),
-                                                            .logs = *logs_,
-                                                            .results = *results_,
-                                                            .stats = storage_->stats(),
-                                                            .records = storage_->record_reader(),
-                                                            .changes = storage_->changes(),
-                                                            .clock = *clock_,
-                                                            .pool = pool_,
-                                                            .previews = previews_,
-                                                            .log = log_,
-                                                            .redactor = redactor_,
-                                                            .reload = [this] { return reload(); }},
-                                             rest_options(config_));
+  rest_ = std::make_unique<rest::RestServer>(
+      io_,
+      rest::Services{.gateway = *gateway_,
+                     .jobs = storage_->jobs(),
+                     .events = storage_->events(),
+                     .audit = storage_->audit(),
+                     .logs = *logs_,
+                     .results = *results_,
+                     .stats = storage_->stats(),
+                     .records = storage_->record_reader(),
+                     .changes = storage_->changes(),
+                     .clock = *clock_,
+                     .pool = pool_,
+                     .previews = previews_,
+                     .log = log_,
+                     .redactor = redactor_,
+                     .reload = [this] { return reload(); },
+                     .watches =
+                         [this] {
+                           using Reports = std::vector<ports::WatchReport>;
+                           return watching_ ? watching_->reports() : Reports();
+                         }},
+      rest_options(config_));
   if (config_.server.grpc_addr.empty() || !has_role(config_, "api")) return;
   grpc_ = std::make_unique<rpc::GrpcServer>(io_,
                                             rpc::GrpcServices{.records = storage_->record_reader(),

@@ -65,6 +65,11 @@ void Watching::start() {
   if (retention_) retention_->start();
 }
 
+std::vector<ports::WatchReport> Watching::reports() const {
+  if (!watchers_) return {};
+  return watchers_->reports();
+}
+
 Task<void> Watching::stop() {
   if (watchers_) co_await watchers_->stop();
   if (retention_) co_await retention_->stop();

@@ -53,6 +53,8 @@ class Watching {
   void start();
   // Commits what has come.
   Task<void> stop();
+  // One of each watched scope; empty where this instance watches nothing.
+  [[nodiscard]] std::vector<ports::WatchReport> reports() const;
 
  private:
   kube::SharedWatches watches_;

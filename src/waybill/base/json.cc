@@ -54,6 +54,20 @@ bool has_nul(const json::value& value) {
   }
 }
 
+// As json::serialize() writes it, which costs much for each of many short texts.
+void write_text(json::string_view text, std::string& out) {
+  const bool plain = std::none_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || c == '"' || c == '\\';
+  });
+  if (!plain) {
+    out += json::serialize(text);
+    return;
+  }
+  out += '"';
+  out.append(text.data(), text.size());
+  out += '"';
+}
+
 void write_canonical(const json::value& value, std::string& out) {
   if (const json::array* array = value.if_array()) {
     out += '[';
@@ -69,11 +83,13 @@ void write_canonical(const json::value& value, std::string& out) {
     out += '{';
     for (std::size_t i = 0; i < members.size(); ++i) {
       if (i > 0) out += ',';
-      out += json::serialize(members[i]->key());
+      write_text(members[i]->key(), out);
       out += ':';
       write_canonical(members[i]->value(), out);
     }
     out += '}';
+  } else if (const json::string* text = value.if_string()) {
+    write_text(*text, out);
   } else {
     out += json::serialize(value);
   }

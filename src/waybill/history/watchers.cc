@@ -1,5 +1,6 @@
 #include "waybill/history/watchers.h"
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <exception>
 #include <optional>
@@ -84,6 +85,33 @@ std::vector<domain::WatchScope> scopes_of(const WatchedCluster& cluster) {
   if (scopes.empty()) scopes.push_back({cluster.cluster, "", cluster.selector});
   return scopes;
 }
+
+namespace {
+
+std::optional<absl::Duration> age(absl::Time at, absl::Time now) {
+  if (at == absl::InfinitePast()) return std::nullopt;
+  return std::max(absl::ZeroDuration(), now - at);
+}
+
+void describe(const kube::ReflectorMetrics& watch, const RecorderMetrics& recorder, absl::Time now,
+              ports::WatchReport& report) {
+  report.synced = watch.synced;
+  report.heard_ago = age(watch.last_heard, now).value_or(absl::ZeroDuration());
+  report.bookmark_ago = age(watch.last_bookmark, now);
+  report.committed_ago = age(recorder.committed_at, now);
+  report.event_lag = watch.event_lag;
+  report.events = watch.events;
+  report.bookmarks = watch.bookmarks;
+  report.relists = watch.relists;
+  report.errors = watch.errors;
+  report.dead_letters = recorder.dead_letters;
+  report.lost = recorder.lost;
+  report.retries = recorder.retries;
+  report.waiting = recorder.waiting;
+  if (!watch.last_error.ok()) report.last_error = message(watch.last_error);
+}
+
+}  // namespace
 
 struct Watchers::State : std::enable_shared_from_this<Watchers::State> {
   State(WatchersPorts given, WatchersOptions chosen)
@@ -208,15 +236,18 @@ Task<void> Watchers::stop() {
   }
 }
 
-std::vector<Watchers::Row> Watchers::rows() const {
-  std::vector<Row> rows;
+std::vector<ports::WatchReport> Watchers::reports() const {
+  const absl::Time now = state_->ports.clock.now();
+  std::vector<ports::WatchReport> reports;
   for (const auto& watch : state_->scopes) {
-    Row& row = rows.emplace_back();
-    row.scope = watch->scope;
-    row.has_lease = watch->has_lease;
-    if (watch->recorder) row.recorder = watch->recorder->metrics();
+    ports::WatchReport& report = reports.emplace_back();
+    report.cluster = watch->scope.cluster;
+    report.name_space = watch->scope.name_space;
+    report.selector = watch->scope.selector;
+    report.leads = watch->recorder != nullptr && watch->subscription.has_value();
+    if (report.leads) describe(watch->subscription->metrics(), watch->recorder->metrics(), now, report);
   }
-  return rows;
+  return reports;
 }
 
 Task<absl::Status> backfill(WatchersPorts ports, WatchedCluster cluster, domain::WatchScope scope,

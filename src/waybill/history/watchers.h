@@ -18,6 +18,7 @@
 #include "waybill/kube/shared_watch.h"
 #include "waybill/ports/clock.h"
 #include "waybill/ports/record_store.h"
+#include "waybill/ports/watch_report.h"
 
 namespace waybill::history {
 
@@ -67,12 +68,7 @@ class Watchers {
   // Commits what has come and gives the leases back.
   Task<void> stop();
 
-  struct Row {
-    domain::WatchScope scope;
-    bool has_lease = false;
-    RecorderMetrics recorder;
-  };
-  [[nodiscard]] std::vector<Row> rows() const;
+  [[nodiscard]] std::vector<ports::WatchReport> reports() const;
 
  private:
   struct State;

@@ -76,7 +76,8 @@ struct Listing {
   int page_size = 500;
 };
 
-class Api {
+// Where it is shared, a reflector keeps it for as long as it runs.
+class Api : public std::enable_shared_from_this<Api> {
  public:
   virtual ~Api() = default;
 

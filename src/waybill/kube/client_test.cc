@@ -253,6 +253,28 @@ TEST_F(ClientTest, AStreamThatOutlivesItsClientIsCanceled) {
   EXPECT_EQ(read_all(std::move(stream)).status().code(), absl::StatusCode::kCancelled);
 }
 
+TEST_F(ClientTest, AProxyIsAskedInsteadOfTheServer) {
+  serve([](const FakeRequest& asked, const FakeConnection& to) {
+    to.answer(asked.method == "CONNECT" ? 403 : 200, "{}");
+  });
+  Access access;
+  access.server = "http://api.example.invalid:6443/base";
+  access.proxy_url = server_->url();
+  access.source = "a test";
+  client_ = std::make_unique<Client>(io_.executor(), clock_, access);
+  EXPECT_TRUE(io_.run(client_->send(request_of("/version"))).ok());
+  EXPECT_EQ(server_->requests().at(0).target, "http://api.example.invalid:6443/base/version");
+  // TLS goes through a tunnel, so that the proxy sees no token.
+  access.server = "https://api.example.invalid:6443";
+  access.token = "s3cret";
+  client_ = std::make_unique<Client>(io_.executor(), clock_, access);
+  const auto refused = io_.run(client_->send(request_of("/version")));
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kUnavailable);
+  const FakeRequest tunnel = server_->requests().at(1);
+  EXPECT_EQ(tunnel.method + " " + tunnel.target, "CONNECT api.example.invalid:6443");
+  EXPECT_EQ(tunnel.headers.count("authorization"), 0U);
+}
+
 TEST_F(ClientTest, PodLogsAreAskedForAsTheyShould) {
   Client& client = serve([](const FakeRequest&, const FakeConnection& to) { to.answer(200, "line\n"); });
   PodLog log;

@@ -43,6 +43,7 @@ Reflector::State::State(boost::asio::any_io_executor on, Api& where, ports::Cloc
                         ReflectorOptions how, WatchSink& into)
     : io(std::move(on)),
       api(where),
+      kept(where.weak_from_this().lock()),
       clock(time),
       log(to),
       options(std::move(how)),
@@ -73,6 +74,7 @@ void Reflector::State::note(const absl::Status& problem) {
     metrics.last_error = problem;
     return;
   }
+  ++metrics.errors;
   if (metrics.last_error != problem)
     log.warn("the watch is disturbed", {{"watch", name()}, {"problem", message(problem)}});
   metrics.last_error = problem;

@@ -90,7 +90,8 @@ struct ReflectorMetrics {
   std::uint64_t watches = 0;  // begun
   std::uint64_t watchdog_ends = 0;
   std::uint64_t dead_letters = 0;
-  absl::Status last_error;  // of the last list or watch; OK after a healthy one
+  std::uint64_t errors = 0;  // of lists and watches
+  absl::Status last_error;   // of the last list or watch; OK after a healthy one
   absl::Time last_error_at;
 };
 

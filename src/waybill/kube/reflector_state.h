@@ -65,6 +65,7 @@ struct Reflector::State {
 
   boost::asio::any_io_executor io;
   Api& api;
+  const std::shared_ptr<Api> kept;  // nullptr: it is not shared, and outlives this by itself
   ports::Clock& clock;
   Log& log;
   const ReflectorOptions options;

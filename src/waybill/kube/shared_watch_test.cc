@@ -28,6 +28,18 @@ std::string added(const std::string& name, int version) {
          std::to_string(version) + "\"}}}\n";
 }
 
+class PassingApi : public Api {
+ public:
+  explicit PassingApi(Api& api) : api_(api) {}
+  Task<absl::StatusOr<std::string>> send(ApiRequest request) override {
+    return api_.send(std::move(request));
+  }
+  std::unique_ptr<ByteStream> open(ApiRequest request) override { return api_.open(std::move(request)); }
+
+ private:
+  Api& api_;
+};
+
 class SharedWatchTest : public ::testing::Test {
  protected:
   SharedWatchTest()
@@ -167,6 +179,23 @@ TEST_F(SharedWatchTest, TheWatchEndsWithItsLastSubscriber) {
   settle();
   EXPECT_TRUE(watch_->canceled());
   EXPECT_THAT(watches_.rows(), IsEmpty());
+}
+
+TEST_F(SharedWatchTest, AnApiThatIsLetGoStaysUntilItsWatchHasEnded) {
+  WatchNotes notes;
+  auto api = std::make_shared<PassingApi>(api_);
+  const std::weak_ptr<Api> alive = api;
+  {
+    const auto subscription = watches_.subscribe(key_, *api, notes);
+    settle();
+    EXPECT_THAT(notes.lines, ElementsAre("begin", "item a@4", "end 10"));
+    api = nullptr;
+    EXPECT_FALSE(alive.expired());
+    watch_->finish();  // the watch ends, and the next one asks again
+    settle();
+  }
+  settle();
+  EXPECT_TRUE(alive.expired());
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "waybill/storage/calls.h"
 #include "waybill/storage/catalog_store.h"
 #include "waybill/storage/change_feed.h"
+#include "waybill/storage/columns.h"
 #include "waybill/storage/event_store.h"
 #include "waybill/storage/job_store.h"
 #include "waybill/storage/migrate.h"
@@ -194,6 +195,35 @@ absl::StatusOr<std::vector<std::string>> migrate_database(const DatabaseOptions&
   const std::unique_ptr<Session> session =
       make_sqlite_session(target.text, SqliteUse::kWrite, queries, clock);
   return migrate(*session, target.dialect, migrations(target.dialect));
+}
+
+absl::StatusOr<std::vector<StoredDeadLetter>> read_dead_letters(const std::string& connection,
+                                                                const ports::Clock& clock,
+                                                                std::int64_t most) {
+  WB_ASSIGN(const Target target, parse_connection(connection));
+  const Queries queries(target.dialect);
+  const std::unique_ptr<Session> session =
+      target.dialect == Dialect::kPostgres
+          ? make_postgres_session(target.text, queries)
+          : make_sqlite_session(target.text, SqliteUse::kRead, queries, clock);
+  WB_ASSIGN(const Rows rows, run_one(*session, {"dead_letters", {{"most", most}}}));
+  std::vector<StoredDeadLetter> letters;
+  for (const Row& row : rows) {
+    Columns columns(row);
+    StoredDeadLetter& letter = letters.emplace_back();
+    letter.cluster = columns.text();
+    letter.scope = columns.text();
+    letter.name_space = columns.text();
+    letter.name = columns.text();
+    letter.subject = columns.text();
+    letter.version = columns.text();
+    letter.size = columns.number();
+    letter.reason = columns.text();
+    letter.times = columns.number();
+    letter.first_at = absl::FromUnixMicros(columns.number());
+    letter.last_at = absl::FromUnixMicros(columns.number());
+  }
+  return letters;
 }
 
 }  // namespace waybill::storage

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <absl/status/statusor.h>
+#include <absl/time/time.h>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -69,5 +71,23 @@ class Storage {
 // Blocks.
 [[nodiscard]] absl::StatusOr<std::vector<std::string>> migrate_database(const DatabaseOptions& options,
                                                                         const ports::Clock& clock);
+
+// An object of a watched cluster that could not be recorded, as it came last.
+struct StoredDeadLetter {
+  std::string cluster, scope;    // scope: the namespace or nothing, a slash, the selector
+  std::string name_space, name;  // may be empty
+  std::string subject;           // the uid, or what else tells it from others
+  std::string version;           // its resourceVersion
+  std::int64_t size = 0;         // bytes as sent
+  std::string reason;
+  std::int64_t times = 0;  // how often it came
+  absl::Time first_at, last_at;
+};
+
+// `waybill history dead-letters`: the newest `most` of them. Reads only, beside a server that runs. Errors:
+// InvalidArgument, Unavailable (there is no such database), Internal (its schema is older). Blocks.
+[[nodiscard]] absl::StatusOr<std::vector<StoredDeadLetter>> read_dead_letters(const std::string& connection,
+                                                                              const ports::Clock& clock,
+                                                                              std::int64_t most);
 
 }  // namespace waybill::storage

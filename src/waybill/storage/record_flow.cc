@@ -18,8 +18,15 @@ namespace {
 
 using RunKey = std::pair<std::string, int>;  // uid and number
 
-Call rows_call(std::string query, const json::array& rows) {
+// As one text on both databases: for few rows.
+Call list_call(std::string query, const json::array& rows) {
   return {std::move(query), {{"rows", json::serialize(rows)}}};
+}
+
+Call rows_call(std::string query, json::array rows) {
+  Call call{std::move(query), {}};
+  call.rows = std::make_shared<const json::array>(std::move(rows));
+  return call;
 }
 
 Call words_call(std::string query, const std::vector<std::string>& words) {
@@ -56,13 +63,13 @@ std::vector<Call> object_calls(const ports::RecordBatch& batch) {
     (write.decided_on ? known : fresh).push_back(to_row(write, batch.now));
   }
   std::vector<Call> calls;
-  const auto add = [&](const char* query, const json::array& rows) {
+  const auto add = [&](const char* query, json::array rows) {
     if (rows.empty()) return;
-    calls.push_back(rows_call(query, rows));
+    calls.push_back(rows_call(query, std::move(rows)));
     calls.back().params.push_back({"cluster", batch.cluster});
   };
-  add("update_objects", known);
-  add("insert_objects", fresh);
+  add("update_objects", std::move(known));
+  add("insert_objects", std::move(fresh));
   return calls;
 }
 
@@ -71,10 +78,10 @@ std::vector<Call> side_calls(const ports::RecordBatch& batch, const Work& work) 
   std::vector<Call> calls;
   json::array manifests;
   for (const auto& [hash, body] : batch.manifests) manifests.push_back({{"hash", hash}, {"body", body}});
-  if (!manifests.empty()) calls.push_back(rows_call("put_manifests", manifests));
+  if (!manifests.empty()) calls.push_back(rows_call("put_manifests", std::move(manifests)));
   json::array changed;
   for (const ports::RecordWrite* write : work.changed) changed.push_back(to_row(write->record));
-  if (!changed.empty()) calls.push_back(rows_call("update_records", changed));
+  if (!changed.empty()) calls.push_back(rows_call("update_records", std::move(changed)));
   if (!work.let_go.empty()) calls.push_back(words_call("loosen_manifests", work.let_go));
   return calls;
 }
@@ -90,7 +97,7 @@ Call letters_call(const ports::RecordBatch& batch) {
   }
   json::array rows;
   for (auto& [subject, row] : latest) rows.push_back(std::move(row));
-  Call call = rows_call("put_dead_letters", rows);
+  Call call = list_call("put_dead_letters", rows);
   call.params.push_back({"cluster", batch.cluster});
   return call;
 }
@@ -120,7 +127,7 @@ Call events_call(Batch& batch, const std::vector<std::pair<const ports::RecordWr
                     {"body", json::serialize(event_body(*write, id))}});
     batch.tell({ports::ChangeKind::kEventsAppended, id.str()});
   }
-  return rows_call("insert_record_events", rows);
+  return rows_call("insert_record_events", std::move(rows));
 }
 
 Call cursor_call(const ports::RecordBatch& batch) {
@@ -148,7 +155,7 @@ Call insert_call(const std::vector<std::pair<const ports::RecordWrite*, std::str
     row["id"] = id;
     rows.push_back(std::move(row));
   }
-  return rows_call("insert_records", rows);
+  return rows_call("insert_records", std::move(rows));
 }
 
 // '/' is the character after '.'.
@@ -237,7 +244,7 @@ Flow<absl::StatusOr<std::size_t>> expire_records_flow(Batch& batch,
   std::vector<Call> remove;
   remove.push_back(words_call("remove_records", ids));
   remove.push_back(words_call("loosen_manifests", {manifests.begin(), manifests.end()}));
-  remove.push_back(rows_call("remove_gone_objects", keys));
+  remove.push_back(list_call("remove_gone_objects", keys));
   const std::vector<Rows> removed = co_await batch.run(std::move(remove));
   static_cast<void>(removed);
   co_return ids.size();

@@ -2,6 +2,7 @@
 
 #include <absl/status/statusor.h>
 
+#include <boost/json/fwd.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -38,6 +39,10 @@ struct Call {
   // locked in one order by everyone, so that two writers don't wait for each other in a circle.
   std::string order = {};
   std::string text = {};  // SQL composed from fragments; `query` then names its kind for messages
+  // Of a query about many rows: objects with the same members, of texts, whole numbers and nulls. PostgreSQL
+  // gets all of them as one parameter `rows`; on SQLite the query runs once for each, with its members as
+  // parameters.
+  std::shared_ptr<const boost::json::array> rows = {};
 };
 
 // One connection to the database: used by one thread at a time. Statements are prepared once per connection.

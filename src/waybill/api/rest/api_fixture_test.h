@@ -164,7 +164,7 @@ class ApiFixture : public ::testing::Test {
       server_ = std::make_unique<RestServer>(
           io_.executor(),
           Services{gateway_, jobs_, events_, audit_, logs_, results_, stats_, records_, changes_, clock_,
-                   pool_, pool_, log_, redactor_, [this] { return reload_(); }},
+                   pool_, pool_, log_, redactor_, [this] { return reload_(); }, [this] { return watches_; }},
           options_);
       options_.http.address = "127.0.0.1:0";
       const absl::Status started = server_->start();
@@ -232,6 +232,7 @@ class ApiFixture : public ::testing::Test {
   Log log_{LogLevel::kError};
   Redactor redactor_;
   RestOptions options_;
+  std::vector<ports::WatchReport> watches_;
   std::function<Task<absl::Status>()> reload_ = []() -> Task<absl::Status> { co_return absl::OkStatus(); };
   std::unique_ptr<RestServer> server_;
 

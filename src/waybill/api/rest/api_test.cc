@@ -374,6 +374,52 @@ TEST_F(ApiTest, ProbesMetricsAndTheDocumentLieBesideTheBase) {
   EXPECT_EQ(ask("GET //ui/").status, 404U);  // none was built in
 }
 
+ports::WatchReport report_of(const std::string& cluster, absl::Duration heard_ago) {
+  ports::WatchReport report;
+  report.cluster = cluster;
+  report.selector = R"(team="a\b")";
+  report.leads = true;
+  report.heard_ago = heard_ago;
+  report.errors = 3;
+  report.relists = 2;
+  report.dead_letters = 1;
+  report.last_error = "connection refused";
+  return report;
+}
+
+TEST_F(ApiTest, MetricsTellOfEachWatchedScope) {
+  watches_ = {report_of("eks", absl::Seconds(7))};
+  watches_.emplace_back().cluster = "gke";  // another instance records it
+  const std::string metrics = ask("GET //metrics").text;
+  const std::string eks = R"({cluster="eks",namespace="",selector="team=\"a\\b\""} )";
+  EXPECT_THAT(metrics, HasSubstr("waybill_watch_leads" + eks + "1\n"));
+  EXPECT_THAT(metrics, HasSubstr("waybill_watch_leads{cluster=\"gke\",namespace=\"\",selector=\"\"} 0\n"));
+  EXPECT_THAT(metrics, HasSubstr("waybill_watch_heard_age_seconds" + eks + "7\n"));
+  EXPECT_THAT(metrics, HasSubstr("waybill_watch_errors_total" + eks + "3\n"));
+  EXPECT_THAT(metrics, HasSubstr("waybill_watch_relists_total" + eks + "2\n"));
+  EXPECT_THAT(metrics, HasSubstr("waybill_watch_dead_letters_total" + eks + "1\n"));
+  EXPECT_THAT(metrics, Not(HasSubstr("waybill_watch_bookmark_age_seconds{"))) << "none has come";
+  EXPECT_THAT(metrics, Not(HasSubstr("waybill_watch_heard_age_seconds{cluster=\"gke\"")));
+}
+
+TEST_F(ApiTest, AnInstanceThatOnlyRecordsIsReadyAsLongAsItHearsOfItsClusters) {
+  watches_ = {report_of("eks", absl::Minutes(5))};
+  options_.serves_api = false;
+  EXPECT_EQ(ask("GET //readyz").status, 200U);
+  watches_.push_back(report_of("gke", absl::Minutes(5) + absl::Seconds(1)));
+  const Answer silent = ask("GET //readyz");
+  EXPECT_EQ(silent.status, 503U);
+  EXPECT_THAT(silent.text, HasSubstr("gke"));
+  EXPECT_THAT(silent.text, HasSubstr("connection refused"));
+  watches_.back().leads = false;  // another instance took over
+  EXPECT_EQ(ask("GET //readyz").status, 200U);
+}
+
+TEST_F(ApiTest, AnInstanceThatServesIsReadyWhateverItsClustersDo) {
+  watches_ = {report_of("eks", absl::Hours(1))};
+  EXPECT_EQ(ask("GET //readyz").status, 200U);
+}
+
 TEST_F(ApiTest, TheWebUiIsServedWithAPolicy) {
   options_.ui = [](std::string_view path) -> std::optional<RestOptions::StaticFile> {
     if (path == "index.html") return RestOptions::StaticFile{"<p>", "text/html", false};

@@ -29,6 +29,7 @@
 #include "waybill/ports/record_reader.h"
 #include "waybill/ports/result_store.h"
 #include "waybill/ports/stats_store.h"
+#include "waybill/ports/watch_report.h"
 
 namespace waybill::rest {
 
@@ -82,6 +83,7 @@ struct Services {
   Log& log;
   const Redactor& redactor;
   std::function<Task<absl::Status>()> reload;  // POST /admin/reload
+  std::function<std::vector<ports::WatchReport>()> watches = {};
 };
 
 struct Api;

@@ -3,11 +3,17 @@
 #include "waybill/api/rest/api.h"
 #include "waybill/api/rest/json_text.h"
 #include "waybill/api/rest/openapi.h"
+#include "waybill/api/rest/watch_metrics.h"
 #include "waybill/base/status.h"
 
 // What lies beside the API: probes, metrics, the document, the web UI.
 namespace waybill::rest {
 namespace {
+
+std::vector<ports::WatchReport> watches_of(const Api& api) {
+  if (!api.services.watches) return {};
+  return api.services.watches();
+}
 
 Task<absl::StatusOr<Reply>> healthz(ApiPtr api, CallPtr) {
   JsonText out;
@@ -20,6 +26,10 @@ Task<absl::StatusOr<Reply>> healthz(ApiPtr api, CallPtr) {
 
 Task<absl::StatusOr<Reply>> readyz(ApiPtr api, CallPtr) {
   WB_CO_TRY(api->services.gateway.ready());
+  // An instance that serves calls does so whatever its clusters do; one that only watches is of no use then.
+  if (!api->options.serves_api) {
+    WB_CO_TRY(watches_ready(watches_of(*api)));
+  }
   co_return json_reply(R"({"status":"ready"})");
 }
 
@@ -50,6 +60,7 @@ Task<absl::StatusOr<Reply>> metrics(ApiPtr api, CallPtr) {
               reply.body);
   write_gauge("instance_jobs", "Jobs this instance follows.", api->services.gateway.running(), reply.body);
   write_job_gauges(live, reply.body);
+  write_watches(watches_of(*api), reply.body);
   co_return reply;
 }
 

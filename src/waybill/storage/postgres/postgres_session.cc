@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include <boost/json.hpp>
 #include <charconv>
 #include <unordered_map>
 
@@ -136,7 +137,8 @@ class PostgresSession : public Session {
     PreparedQuery* query = nullptr;
     std::size_t calls = 1;
     std::vector<std::string> texts = {};   // what isn't in the calls as it is sent
-    std::vector<const char*> values = {};  // in `texts` or in the calls
+    Params own = {};                       // of calls with rows
+    std::vector<const char*> values = {};  // in `texts`, in `own` or in the calls
   };
   struct Sent {
     enum Kind { kBegin, kPrepare, kStep, kCommit };
@@ -222,7 +224,12 @@ class PostgresSession : public Session {
   absl::StatusOr<Step> single(const Call& call) {
     Step step;
     WB_ASSIGN(step.query, find(call));
-    WB_ASSIGN(const std::vector<const Value*> values, in_order(step.query->names, call.params));
+    if (call.rows != nullptr) {
+      step.own = call.params;
+      step.own.push_back({"rows", boost::json::serialize(*call.rows)});
+    }
+    const Params& params = call.rows == nullptr ? call.params : step.own;
+    WB_ASSIGN(const std::vector<const Value*> values, in_order(step.query->names, params));
     step.texts.resize(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
       const char* sent = nullptr;

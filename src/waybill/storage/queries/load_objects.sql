@@ -1,1 +1,2 @@
-select {part_object_columns} from {part_words} join objects o on o.cluster = :cluster and o.uid = x.value
+-- A cross join keeps SQLite from reading all objects of the cluster.
+select {part_object_columns} from {part_words} cross join objects o where o.cluster = :cluster and o.uid = x.value

@@ -1,3 +1,2 @@
--- Manifests, as a table x.
-(select json_extract(value, '$.hash') as hash, json_extract(value, '$.body') as body
-from json_each(:rows)) x
+-- Manifests, one at a time, as a table x.
+(select :hash as hash, :body as body) x

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <boost/json.hpp>
 #include <unordered_map>
 
 #include "waybill/base/status.h"
@@ -50,6 +51,73 @@ void now_function(sqlite3_context* context, int /*count*/, sqlite3_value** /*val
   const auto* clock = static_cast<const ports::Clock*>(sqlite3_user_data(context));
   sqlite3_result_int64(context, absl::ToUnixMicros(clock->now()));
 }
+
+// Texts are not copied: they live as long as the call.
+void bind_value(sqlite3_stmt* statement, int place, const Value& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) {
+    sqlite3_bind_int64(statement, place, *number);
+  } else if (const auto* text = std::get_if<std::string>(&value)) {
+    sqlite3_bind_text64(statement, place, text->data(), text->size(), SQLITE_STATIC, SQLITE_UTF8);
+  } else {
+    sqlite3_bind_null(statement, place);
+  }
+}
+
+// What a statement's places are given: a call's own parameters, or members of one of its rows.
+class RowPlaces {
+ public:
+  static absl::StatusOr<RowPlaces> find(const std::vector<std::string>& names, const Call& call) {
+    RowPlaces places;
+    const boost::json::object& first = call.rows->front().as_object();
+    for (const std::string& name : names) {
+      Place& place = places.places_.emplace_back();
+      const auto member = first.find(name);
+      if (member != first.end()) {
+        place.member = static_cast<std::size_t>(member - first.begin());
+        continue;
+      }
+      WB_ASSIGN(const std::vector<const Value*> value, in_order(std::vector{name}, call.params));
+      place.value = value.front();
+    }
+    places.members_ = first.size();
+    return places;
+  }
+
+  // Texts are not copied: they live as long as the call.
+  absl::Status bind(sqlite3_stmt* statement, const boost::json::object& row) const {
+    if (row.size() != members_) return invalid("the rows of a query have different members");
+    int at = 0;
+    for (const Place& place : places_) {
+      ++at;
+      if (place.value != nullptr) {
+        bind_value(statement, at, *place.value);
+        continue;
+      }
+      const auto* member = row.begin() + static_cast<std::ptrdiff_t>(place.member);
+      const boost::json::value& value = member->value();
+      if (const auto* text = value.if_string()) {
+        if (text->find('\0') != boost::json::string::npos) {
+          return invalid(fmt::format("the text of \"{}\" has the character U+0000, which can't be stored",
+                                     std::string_view(member->key())));
+        }
+        sqlite3_bind_text64(statement, at, text->data(), text->size(), SQLITE_STATIC, SQLITE_UTF8);
+      } else if (const auto* number = value.if_int64()) {
+        sqlite3_bind_int64(statement, at, *number);
+      } else {
+        sqlite3_bind_null(statement, at);
+      }
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  struct Place {
+    const Value* value = nullptr;
+    std::size_t member = 0;  // of each row, where there is no value
+  };
+  std::vector<Place> places_;
+  std::size_t members_ = 0;
+};
 
 struct PreparedQuery {
   Prepared handle;
@@ -147,29 +215,37 @@ class SqliteSession : public Session {
 
   absl::StatusOr<Rows> run_call(const Call& call) {
     WB_ASSIGN(PreparedQuery * query, prepared(call));
+    Rows rows;
+    if (call.rows != nullptr) {
+      WB_TRY(run_each(*query, call, rows));
+      return rows;
+    }
     WB_ASSIGN(const std::vector<const Value*> values, in_order(query->names, call.params));
     sqlite3_stmt* statement = query->handle.get();
-    for (std::size_t i = 0; i < values.size(); ++i) bind(statement, static_cast<int>(i) + 1, *values[i]);
-    Rows rows;
-    int code = sqlite3_step(statement);
-    for (; code == SQLITE_ROW; code = sqlite3_step(statement)) rows.push_back(read_row(statement));
-    absl::Status status;
-    if (code != SQLITE_DONE) status = to_status(database_.get(), code, "query " + call.query);
-    sqlite3_reset(statement);
-    sqlite3_clear_bindings(statement);
-    WB_TRY(status);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      bind_value(statement, static_cast<int>(i) + 1, *values[i]);
+    WB_TRY(run_bound(statement, call.query, rows));
     return rows;
   }
 
-  // Texts are not copied: they live as long as the call.
-  static void bind(sqlite3_stmt* statement, int place, const Value& value) {
-    if (const auto* number = std::get_if<std::int64_t>(&value)) {
-      sqlite3_bind_int64(statement, place, *number);
-    } else if (const auto* text = std::get_if<std::string>(&value)) {
-      sqlite3_bind_text64(statement, place, text->data(), text->size(), SQLITE_STATIC, SQLITE_UTF8);
-    } else {
-      sqlite3_bind_null(statement, place);
+  absl::Status run_each(PreparedQuery& query, const Call& call, Rows& rows) {
+    if (call.rows->empty()) return absl::OkStatus();
+    WB_ASSIGN(const RowPlaces places, RowPlaces::find(query.names, call));
+    for (const boost::json::value& row : *call.rows) {
+      WB_TRY(places.bind(query.handle.get(), row.as_object()));
+      WB_TRY(run_bound(query.handle.get(), call.query, rows));
     }
+    return absl::OkStatus();
+  }
+
+  absl::Status run_bound(sqlite3_stmt* statement, const std::string& name, Rows& rows) {
+    int code = sqlite3_step(statement);
+    for (; code == SQLITE_ROW; code = sqlite3_step(statement)) rows.push_back(read_row(statement));
+    absl::Status status;
+    if (code != SQLITE_DONE) status = to_status(database_.get(), code, "query " + name);
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+    return status;
   }
 
   static Row read_row(sqlite3_stmt* statement) {

@@ -51,7 +51,7 @@ class Noted : public Operation {
   std::promise<absl::Status>& end_;
 };
 
-class WriterTest : public ::testing::Test {
+class WriterLimitsTest : public ::testing::Test {
  protected:
   std::unique_ptr<Writer> writer(WriterOptions options) {
     const std::shared_future<absl::Status> begins = begins_.get_future().share();
@@ -64,7 +64,7 @@ class WriterTest : public ::testing::Test {
   Log log_{LogLevel::kError};
 };
 
-TEST_F(WriterTest, WhatIsTooMuchIsRefusedAtOnceAndWhatWasTakenIsDone) {
+TEST_F(WriterLimitsTest, WhatIsTooMuchIsRefusedAtOnceAndWhatWasTakenIsDone) {
   std::promise<absl::Status> in_progress;
   std::promise<absl::Status> first;
   std::promise<absl::Status> second;
@@ -84,7 +84,7 @@ TEST_F(WriterTest, WhatIsTooMuchIsRefusedAtOnceAndWhatWasTakenIsDone) {
   }
 }
 
-TEST_F(WriterTest, ADatabaseThatStaysAwayIsGivenUpAfterAWhile) {
+TEST_F(WriterLimitsTest, ADatabaseThatStaysAwayIsGivenUpAfterAWhile) {
   std::promise<absl::Status> end;
   begins_.set_value(unavailable("away"));
   const std::unique_ptr<Writer> vain = writer({.patience = std::chrono::milliseconds(100)});
