@@ -12,12 +12,22 @@ sys.path.insert(0, str(ROOT / "tests/support/python"))
 sys.path.insert(0, str(ROOT / "sdk/python/src"))
 TESTBED = ROOT / "tests/testbed"
 
+from waybill_testing.kube import Kube, ScriptedOperator  # noqa: E402
+
 
 class Bed:
-    def __init__(self, folder):
+    def __init__(self, folder, *options):
         self.folder = folder
-        subprocess.run(["bash", TESTBED / "up", folder, "--operator"], check=True, timeout=600)
+        subprocess.run(["bash", TESTBED / "up", folder, *options], check=True, timeout=600)
         self.kubeconfig = str(folder / "kubeconfig")
+        self.kube = Kube(folder / "kubeconfig-token")
+        self.kube_text = lambda path: self.kube.call("GET", path, text=True)
+        self.operator = ScriptedOperator(self.kube)
+        self.template = folder / "spark-pi.yaml"
+        self.template.write_text((TESTBED / "examples/spark-pi.yaml").read_text())
+
+    def part(self, name, action):
+        subprocess.run(["bash", TESTBED / "part", self.folder, name, action], check=True, timeout=120)
 
     def kubectl(self, *words, **options):
         built = os.environ.get("WAYBILL_TESTBED") or pathlib.Path.home() / ".cache/waybill-testbed"
@@ -36,6 +46,14 @@ class Bed:
 
 @pytest.fixture(scope="session")
 def bed(tmp_path_factory):
-    started = Bed(tmp_path_factory.mktemp("bed"))
+    started = Bed(tmp_path_factory.mktemp("bed"), "--operator")
+    yield started
+    started.down()
+
+
+@pytest.fixture(scope="session")
+def plain_bed(tmp_path_factory):
+    """Without an operator: tests write what it would."""
+    started = Bed(tmp_path_factory.mktemp("plain"))
     yield started
     started.down()

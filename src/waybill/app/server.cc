@@ -8,6 +8,7 @@
 #include "waybill/api/grpc/grpc_server.h"
 #include "waybill/api/rest/rest_server.h"
 #include "waybill/app/config_commands.h"
+#include "waybill/app/own_runs.h"
 #include "waybill/app/record_attributes.h"
 #include "waybill/app/settings.h"
 #include "waybill/app/watching.h"
@@ -82,6 +83,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::open(boost::asio::any_io_executo
   std::vector<history::WatchedCluster> clusters;
   if (has_role(config, "watcher")) {
     WB_ASSIGN(clusters, watched_clusters(io, *clock, config));
+    add_own_runs(io, *clock, config, log, clusters);
   }
   IdGenerator ids;
   WB_ASSIGN(engine::InstanceIdentity identity,
@@ -110,6 +112,7 @@ void Server::watch(std::vector<history::WatchedCluster> clusters) {
                     .clock = *clock_,
                     .log = log_,
                     .redactor = redactor_,
+                    .watches = watches_,
                     .render = record_attributes([this] { return gateway_->catalog(); }, redactor_,
                                                 render_options(config_))},
       std::move(options));
@@ -128,7 +131,8 @@ Server::Server(boost::asio::any_io_executor io, config::Config config, engine::I
       storage_(std::move(storage)),
       pool_(kPoolThreads),
       logs_(std::make_unique<storage::FileLogStore>(pool_, config_.jobs_directory)),
-      results_(std::make_unique<storage::FileResultStore>(pool_, config_.result_directory)) {
+      results_(std::make_unique<storage::FileResultStore>(pool_, config_.result_directory)),
+      watches_(io_, *clock_, log_) {
   executors_ = plugins::make_executors({.io = io_,
                                         .pool = pool_,
                                         .clock = *clock_,
@@ -136,7 +140,9 @@ Server::Server(boost::asio::any_io_executor io, config::Config config, engine::I
                                             [this](const JobId& id) {
                                               if (engine_) engine_->nudge(id);
                                             },
-                                        .shell = shell_options(config_)});
+                                        .shell = shell_options(config_),
+                                        .watches = &watches_,
+                                        .kubernetes = kubernetes_options(config_)});
   engine_ = std::make_unique<engine::Engine>(io_,
                                              engine::EnginePorts{.jobs = storage_->jobs(),
                                                                  .catalog = storage_->catalog(),

@@ -16,6 +16,7 @@
 #include "waybill/base/task.h"
 #include "waybill/config/config.h"
 #include "waybill/engine/instance_identity.h"
+#include "waybill/kube/shared_watch.h"
 #include "waybill/ports/executor.h"
 #include "waybill/ports/job_store.h"
 
@@ -82,6 +83,7 @@ class Server {
   Pool previews_{1};  // templates of callers: they wait for one another alone
   std::unique_ptr<storage::FileLogStore> logs_;
   std::unique_ptr<storage::FileResultStore> results_;
+  kube::SharedWatches watches_;  // of all who want to see what happens on clusters
   ports::Executors executors_;
   std::unique_ptr<engine::Engine> engine_;
   std::unique_ptr<rest::Gateway> gateway_;

@@ -136,6 +136,13 @@ ports::RunLimits run_limits(const config::Config& config) {
   return limits;
 }
 
+plugins::KubernetesOptions kubernetes_options(const config::Config& config) {
+  plugins::KubernetesOptions options;
+  options.jobs_directory = config.jobs_directory;
+  options.limits = run_limits(config);
+  return options;
+}
+
 plugins::ShellOptions shell_options(const config::Config& config) {
   plugins::ShellOptions options;
   options.jobs_directory = config.jobs_directory;

@@ -10,6 +10,7 @@
 #include "waybill/engine/attributes.h"
 #include "waybill/engine/engine.h"
 #include "waybill/engine/instance_identity.h"
+#include "waybill/plugins/kubernetes/kubernetes_options.h"
 #include "waybill/plugins/shell/shell_config.h"
 #include "waybill/storage/database.h"
 
@@ -27,6 +28,7 @@ namespace waybill::app {
 [[nodiscard]] rest::RestOptions rest_options(const config::Config& config);
 [[nodiscard]] rpc::GrpcOptions grpc_options(const config::Config& config);
 [[nodiscard]] ports::RunLimits run_limits(const config::Config& config);
+[[nodiscard]] plugins::KubernetesOptions kubernetes_options(const config::Config& config);
 [[nodiscard]] plugins::ShellOptions shell_options(const config::Config& config);
 [[nodiscard]] storage::DatabaseOptions database_options(const config::Config& config,
                                                         const InstanceId& instance);

@@ -41,8 +41,7 @@ absl::StatusOr<std::vector<history::WatchedCluster>> watched_clusters(boost::asi
   return clusters;
 }
 
-Watching::Watching(WatchingParts parts, WatchingOptions options)
-    : watches_(parts.io, parts.clock, parts.log) {
+Watching::Watching(WatchingParts parts, WatchingOptions options) {
   if (options.keep > absl::ZeroDuration()) {
     retention_.emplace(parts.io, parts.records, parts.clock, parts.log, options.keep);
   }
@@ -52,7 +51,7 @@ Watching::Watching(WatchingParts parts, WatchingOptions options)
                                            .clock = parts.clock,
                                            .log = parts.log,
                                            .redactor = parts.redactor,
-                                           .watches = watches_,
+                                           .watches = parts.watches,
                                            .render = std::move(parts.render)},
                     history::WatchersOptions{.instance = std::move(options.instance),
                                              .clusters = std::move(options.clusters),

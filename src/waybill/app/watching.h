@@ -33,6 +33,7 @@ struct WatchingParts {
   ports::Clock& clock;
   Log& log;
   const Redactor& redactor;
+  kube::SharedWatches& watches;
   history::RenderAttributes render;
 };
 
@@ -57,7 +58,6 @@ class Watching {
   [[nodiscard]] std::vector<ports::WatchReport> reports() const;
 
  private:
-  kube::SharedWatches watches_;
   std::optional<history::Watchers> watchers_;
   std::optional<history::Retention> retention_;
 };

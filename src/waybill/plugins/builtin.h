@@ -5,9 +5,14 @@
 #include <string>
 
 #include "waybill/base/pool.h"
+#include "waybill/plugins/kubernetes/kubernetes_options.h"
 #include "waybill/plugins/shell/shell_config.h"
 #include "waybill/ports/clock.h"
 #include "waybill/ports/executor.h"
+
+namespace waybill::kube {
+class SharedWatches;
+}
 
 namespace waybill::plugins {
 
@@ -18,6 +23,8 @@ struct ExecutorEnvironment {
   ports::Clock& clock;
   ports::Nudge nudge;  // may be called from the io thread and before make_executors() has returned
   ShellOptions shell;
+  kube::SharedWatches* watches = nullptr;  // nullptr: without the executors that need a cluster
+  KubernetesOptions kubernetes = {};
 };
 
 // Every executor this program has, by plugin name; the list is written by hand.

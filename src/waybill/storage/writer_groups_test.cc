@@ -1,5 +1,3 @@
-#include "waybill/storage/writer.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "waybill/base/log.h"
+#include "waybill/storage/writer.h"
 
 namespace waybill::storage {
 namespace {

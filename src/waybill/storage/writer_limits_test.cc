@@ -1,5 +1,3 @@
-#include "waybill/storage/writer.h"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "waybill/base/status.h"
+#include "waybill/storage/writer.h"
 
 namespace waybill::storage {
 namespace {
