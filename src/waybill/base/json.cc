@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "waybill/base/hex.h"
+#include "waybill/base/json_string.h"
 #include "waybill/base/status.h"
 
 namespace waybill {
@@ -54,20 +55,6 @@ bool has_nul(const json::value& value) {
   }
 }
 
-// As json::serialize() writes it, which costs much for each of many short texts.
-void write_text(json::string_view text, std::string& out) {
-  const bool plain = std::none_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) < ' ' || c == '"' || c == '\\';
-  });
-  if (!plain) {
-    out += json::serialize(text);
-    return;
-  }
-  out += '"';
-  out.append(text.data(), text.size());
-  out += '"';
-}
-
 void write_canonical(const json::value& value, std::string& out) {
   if (const json::array* array = value.if_array()) {
     out += '[';
@@ -83,13 +70,13 @@ void write_canonical(const json::value& value, std::string& out) {
     out += '{';
     for (std::size_t i = 0; i < members.size(); ++i) {
       if (i > 0) out += ',';
-      write_text(members[i]->key(), out);
+      append_json_text(members[i]->key(), out);
       out += ':';
       write_canonical(members[i]->value(), out);
     }
     out += '}';
   } else if (const json::string* text = value.if_string()) {
-    write_text(*text, out);
+    append_json_text(*text, out);
   } else {
     out += json::serialize(value);
   }
@@ -219,6 +206,20 @@ absl::StatusOr<json::value> parse_json(std::string_view text, JsonLimits limits)
                  "the JSON has a string with the character U+0000, which can't be stored: remove it");
   }
   return value;
+}
+
+// json::serialize() costs much for each of many short texts.
+void append_json_text(std::string_view text, std::string& out) {
+  const bool plain = std::none_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || c == '"' || c == '\\';
+  });
+  if (!plain) {
+    out += json::serialize(json::string_view(text.data(), text.size()));
+    return;
+  }
+  out += '"';
+  out += text;
+  out += '"';
 }
 
 std::string canonical_json(const json::value& value) {

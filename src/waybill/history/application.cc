@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "waybill/base/json.h"
+#include "waybill/base/json_string.h"
 #include "waybill/base/status.h"
 #include "waybill/base/time.h"
 #include "waybill/history/manifest.h"
@@ -51,31 +52,42 @@ std::int64_t count(const json::value* object, std::string_view name) {
   return number == nullptr ? 0 : std::max<std::int64_t>(*number, 0);
 }
 
-// Whether the operator would take the value as not given. What is empty after its own members were removed
-// is.
-bool without_empty(const json::value& value, json::value& kept) {
+// Appends the canonical text of what the operator compares: without nulls, and without lists and maps that
+// are empty, also once their own members were left out. Whether all of it is.
+bool write_compared(const json::value& value,
+                    std::string& out) {  // NOLINT(misc-no-recursion): as deep as parsed
   if (const json::object* object = value.if_object()) {
-    json::object out;
-    for (const auto& [name, inner] : *object) {
-      json::value part;
-      if (!without_empty(inner, part)) out.emplace(name, std::move(part));
+    std::vector<const json::key_value_pair*> members;
+    members.reserve(object->size());
+    for (const auto& member : *object) members.push_back(&member);
+    std::sort(members.begin(), members.end(), [](auto* a, auto* b) { return a->key() < b->key(); });
+    out += '{';
+    const std::size_t begin = out.size();
+    for (const auto* member : members) {
+      const std::size_t before = out.size();
+      if (before > begin) out += ',';
+      append_json_text(member->key(), out);
+      out += ':';
+      if (write_compared(member->value(), out)) out.resize(before);
     }
-    const bool empty = out.empty();
-    kept = std::move(out);
+    const bool empty = out.size() == begin;
+    out += '}';
     return empty;
   }
   if (const json::array* array = value.if_array()) {
-    json::array out;
-    for (const json::value& inner : *array) {
-      json::value part;
-      without_empty(inner, part);  // an item of a list keeps its place
-      out.push_back(std::move(part));
+    out += '[';
+    for (const json::value& item : *array) {
+      if (&item != array->data()) out += ',';
+      write_compared(item, out);  // an item of a list keeps its place
     }
-    const bool empty = out.empty();
-    kept = std::move(out);
-    return empty;
+    out += ']';
+    return array->empty();
   }
-  kept = value;
+  if (const json::string* text = value.if_string()) {
+    append_json_text(*text, out);
+  } else {
+    out += canonical_json(value);
+  }
   return value.is_null();
 }
 
@@ -93,14 +105,17 @@ void take_manifest(Application& app, const json::value& object, const ReadOption
 }  // namespace
 
 std::string compared_spec_hash(const json::value& spec, const std::string& key) {
-  json::value compared = spec;
-  if (json::object* members = compared.if_object()) {
-    members->erase("suspend");
-    members->erase("timeToLiveSeconds");
+  std::string compared;
+  const json::object* members = spec.if_object();
+  if (members == nullptr || !(members->contains("suspend") || members->contains("timeToLiveSeconds"))) {
+    write_compared(spec, compared);
+  } else {
+    json::object without = *members;
+    without.erase("suspend");
+    without.erase("timeToLiveSeconds");
+    write_compared(json::value(std::move(without)), compared);
   }
-  json::value kept;
-  without_empty(compared, kept);
-  return hmac_sha256_hex(key, canonical_json(kept));
+  return hmac_sha256_hex(key, compared);
 }
 
 std::string bounded_message(std::string text) {

@@ -10,9 +10,14 @@ namespace {
 
 constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-void copy(const json::object& from, std::string_view name, json::object& to) {
+void copy(const json::object& from, std::string_view name, const Redactor* mask, json::object& to) {
   const json::value* value = from.if_contains(name);
-  if (value != nullptr && !value->is_null()) to[name] = *value;
+  if (value == nullptr || value->is_null()) return;
+  if (mask == nullptr) {
+    to[name] = *value;
+  } else {
+    to[name] = mask->is_secret_key(name) ? json::value(kSecretMask) : mask->masked(*value);
+  }
 }
 
 // Environment variables are lists of {name, value} under `env`, or maps under `envVars`; what they refer to
@@ -38,10 +43,10 @@ void mask_environment(json::value& value) {
   }
 }
 
-json::object metadata_of(const json::object& metadata) {
+json::object metadata_of(const json::object& metadata, const Redactor* mask) {
   json::object kept;
   for (const char* name : {"name", "namespace", "uid", "labels", "annotations", "ownerReferences"}) {
-    copy(metadata, name, kept);
+    copy(metadata, name, mask, kept);
   }
   json::value* annotations = kept.if_contains("annotations");
   if (annotations != nullptr && annotations->is_object()) {
@@ -76,19 +81,19 @@ json::object manifest_of(const json::value& whole, const Redactor* mask) {
   json::object manifest;
   const json::object* object = whole.if_object();
   if (object == nullptr) return manifest;
-  copy(*object, "apiVersion", manifest);
-  copy(*object, "kind", manifest);
+  copy(*object, "apiVersion", mask, manifest);
+  copy(*object, "kind", mask, manifest);
   const json::value* metadata = object->if_contains("metadata");
   if (metadata != nullptr && metadata->is_object())
-    manifest["metadata"] = metadata_of(metadata->get_object());
-  copy(*object, "spec", manifest);
+    manifest["metadata"] = metadata_of(metadata->get_object(), mask);
+  copy(*object, "spec", mask, manifest);
   if (mask == nullptr) return manifest;
   json::value* spec = manifest.if_contains("spec");
   if (spec != nullptr && spec->is_object()) {
     mask_environment(*spec);
     mask_arguments(spec->get_object(), *mask);
   }
-  return mask->masked(manifest);
+  return manifest;
 }
 
 }  // namespace waybill::history
