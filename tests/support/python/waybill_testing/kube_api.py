@@ -23,6 +23,7 @@ class ApiServer:
 
     def __init__(self):
         self.objects, self.events, self.version = {}, [], 10
+        self.watches = 0  # so many were opened; the last one alone is sent events
         self.changed, self.over = threading.Condition(), False
         outer = self
 
@@ -61,9 +62,14 @@ class ApiServer:
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Transfer-Encoding", "chunked")
                 self.end_headers()
+                with outer.changed:
+                    outer.watches += 1
+                    mine = outer.watches
                 while not outer.over:
                     with outer.changed:
-                        outer.changed.wait_for(lambda: outer.events or outer.over, timeout=60)
+                        outer.changed.wait_for(lambda: outer.events or outer.over or mine != outer.watches, timeout=60)
+                        if mine != outer.watches:
+                            return
                         lines = "".join(json.dumps(event) + "\n" for event in outer.events).encode()
                         outer.events = []
                     if lines:
