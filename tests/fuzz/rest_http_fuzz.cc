@@ -11,6 +11,7 @@
 namespace {
 
 void put(boost::beast::flat_buffer& buffer, std::string_view bytes) {
+  if (bytes.empty()) return;
   const auto room = buffer.prepare(bytes.size());
   std::memcpy(room.data(), bytes.data(), bytes.size());
   buffer.commit(bytes.size());

@@ -163,7 +163,7 @@ TEST(Shell, OutputsAreSeenWhileTheJobRuns) {
 TEST(Shell, NudgesWhenTheJobEndsAndWhenItPublishes) {
   ShellBench bench;
   const auto job =
-      shell_job("mkfifo gate; echo > up; read x < gate; echo a=1 >> $WAYBILL_OUTPUT; read x < gate");
+      shell_job("mkfifo gate last; echo > up; read x < gate; echo a=1 >> $WAYBILL_OUTPUT; read x < last");
   const ports::StartResult started = bench.start(job);
   bench.wait_for_file(job, "up");
   bench.observe_until(job, started.handle,
@@ -173,7 +173,7 @@ TEST(Shell, NudgesWhenTheJobEndsAndWhenItPublishes) {
   bench.io().wait_until([&] { return !bench.nudged().empty(); });
   EXPECT_EQ(bench.observe(job, started.handle).outputs.at("a"), "1");
   bench.nudged().clear();
-  std::ofstream(bench.directory(job) / "gate") << "go\n";
+  std::ofstream(bench.directory(job) / "last") << "go\n";
   bench.io().wait_until([&] { return bench.nudged().contains(job->job.id.str()); });
   EXPECT_EQ(bench.observe(job, started.handle).phase, RunPhase::kSucceeded);
 }
