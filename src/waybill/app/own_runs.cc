@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "waybill/app/watching.h"
 #include "waybill/base/environment.h"
 #include "waybill/base/status.h"
 #include "waybill/domain/matching.h"
@@ -41,15 +42,11 @@ bool sees(const config::HistorySource& source, const std::string& name_space) {
          selector->matches({{plugins::kJobLabel, "any"}, {plugins::kRecordLabel, "any"}});
 }
 
-kube::AccessChoice choice_of(const config::KubernetesAccess& access) {
-  return {.in_cluster = access.in_cluster, .kubeconfig = access.kubeconfig, .context = access.context};
-}
-
 class OwnRuns {
  public:
   OwnRuns(const config::Config& config, Log& log) : config_(config), log_(log) {
     for (const config::HistorySource& source : config.history) {
-      const auto access = kube::find_access(choice_of(source.kubernetes), process_environment());
+      const auto access = find_access(source.kubernetes);
       if (access.ok()) sources_[access->server] = &source;
     }
   }

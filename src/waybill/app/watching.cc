@@ -13,6 +13,12 @@
 
 namespace waybill::app {
 
+absl::StatusOr<kube::Access> find_access(const config::KubernetesAccess& access) {
+  return kube::find_access(
+      {.in_cluster = access.in_cluster, .kubeconfig = access.kubeconfig, .context = access.context},
+      process_environment());
+}
+
 absl::StatusOr<std::vector<history::WatchedCluster>> watched_clusters(boost::asio::any_io_executor io,
                                                                       ports::Clock& clock,
                                                                       const config::Config& config) {
@@ -20,10 +26,7 @@ absl::StatusOr<std::vector<history::WatchedCluster>> watched_clusters(boost::asi
   std::map<std::string, std::string> servers;  // whose it is
   for (const config::HistorySource& source : config.history) {
     const std::string& cluster = source.cluster.str();
-    const auto access = kube::find_access({.in_cluster = source.kubernetes.in_cluster,
-                                           .kubeconfig = source.kubernetes.kubeconfig,
-                                           .context = source.kubernetes.context},
-                                          process_environment());
+    const auto access = find_access(source.kubernetes);
     if (!access.ok()) return prefixed(access.status(), fmt::format("history of cluster {}", cluster));
     const auto [other, is_new] = servers.emplace(access->server, cluster);
     if (!is_new) {

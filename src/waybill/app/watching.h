@@ -16,11 +16,15 @@
 #include "waybill/history/decision.h"
 #include "waybill/history/retention.h"
 #include "waybill/history/watchers.h"
+#include "waybill/kube/kubeconfig.h"
 #include "waybill/kube/shared_watch.h"
 #include "waybill/ports/clock.h"
 #include "waybill/ports/record_store.h"
 
 namespace waybill::app {
+
+// How an entry of `history` reaches its API server. Errors: as kube::find_access.
+[[nodiscard]] absl::StatusOr<kube::Access> find_access(const config::KubernetesAccess& access);
 
 // The clusters of the config's `history`, each with a client of its own. Errors: InvalidArgument (a
 // kubeconfig; two entries that reach one API server would record every run twice), NotFound. Reads files.

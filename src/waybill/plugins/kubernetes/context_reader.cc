@@ -117,15 +117,4 @@ std::string with_values(std::string text, const std::map<std::string, std::strin
   return out + text.substr(at);
 }
 
-ports::ContextKey context_key(std::string name, ports::ContextType type, unsigned levels, std::string what,
-                              std::string example) {
-  ports::ContextKey key;
-  key.name = std::move(name);
-  key.type = type;
-  key.levels = levels;
-  key.what = std::move(what);
-  key.example = std::move(example);
-  return key;
-}
-
 }  // namespace waybill::plugins

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "waybill/plugins/context_key.h"
 #include "waybill/ports/executor.h"
 
 namespace waybill::plugins {
@@ -54,9 +55,5 @@ class ContextReader {
 [[nodiscard]] ports::ContextKey kubernetes_key();
 [[nodiscard]] ports::ContextKey return_result_key();
 [[nodiscard]] ports::ContextKey pending_error_key();
-
-// A declaration of a key.
-[[nodiscard]] ports::ContextKey context_key(std::string name, ports::ContextType type, unsigned levels,
-                                            std::string what, std::string example);
 
 }  // namespace waybill::plugins

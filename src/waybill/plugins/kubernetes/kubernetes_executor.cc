@@ -226,6 +226,10 @@ Task<absl::Status> KubernetesExecutor::cancel(RequestPtr request, domain::Execut
   const RunSight::Stage stage = kind_->sight(run->name, now->kept).stage;
   const bool is_over = stage == RunSight::Stage::kSucceeded || stage == RunSight::Stage::kFailed;
   if (is_over) co_return absl::OkStatus();
+  co_return co_await remove(run);
+}
+
+Task<absl::Status> KubernetesExecutor::remove(RunPtr run) {
   kube::Deletion how;
   how.propagation = "Background";
   how.uid = run->uid;
@@ -241,17 +245,12 @@ Task<absl::Status> KubernetesExecutor::cleanup(RequestPtr request, domain::Execu
   WB_CO_TRY(found);
   const RunPtr run = *found;
   if (run->log != nullptr) run->log->stop();
-  kube::Deletion how;
-  how.propagation = "Background";
-  how.uid = run->uid;
   const ObjectWatch::Seen* now = run->watch->find(run->uid);
   const bool stays = now != nullptr && now->kept.contains(kStays);
-  absl::Status removed;
-  if (!stays)
-    removed =
-        co_await run->connection->api->remove(kind_->resource(), run->name_space, run->name, std::move(how));
-  const bool is_gone = removed.ok() || absl::IsNotFound(removed) || kube::is_conflict(removed);
-  if (!is_gone) co_return removed;
+  if (!stays) {
+    const absl::Status removed = co_await remove(run);
+    WB_CO_TRY(removed);
+  }
   run->watch->forget(run->uid);
   runs_.erase(handle);
   co_return absl::OkStatus();

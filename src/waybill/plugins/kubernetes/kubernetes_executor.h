@@ -76,6 +76,8 @@ class KubernetesExecutor : public ports::Executor {
   Task<absl::Status> create_secret(std::shared_ptr<ClusterConnection> connection, std::string name_space,
                                    boost::json::object owner, boost::json::object data);
   Task<absl::StatusOr<RunPtr>> run_of(RequestPtr request, domain::ExecutorHandle handle);
+  // Also OK when it is gone, or when its name is another's by now.
+  Task<absl::Status> remove(RunPtr run);
   ObjectWatch& watch_of(ClusterConnection& connection, const std::string& name_space);
 
   // run_sight.cc
@@ -84,7 +86,7 @@ class KubernetesExecutor : public ports::Executor {
   Task<absl::Status> find_unnamed_pod(RunPtr run);
   Task<ports::Observation> see_pending(RequestPtr request, RunPtr run, RunSight sight,
                                        ports::Observation now);
-  Task<ports::Observation> see_gone(RequestPtr request, RunPtr run, RunSight sight, ports::Observation now);
+  Task<ports::Observation> see_gone(RunPtr run, RunSight sight, ports::Observation now);
   Task<ports::Observation> see_over(RequestPtr request, RunPtr run, RunSight sight, ports::Observation now);
   Task<absl::Status> conclude(RequestPtr request, RunPtr run, RunSight sight, ports::Observation& now);
   Task<void> keep_helper_logs(RunPtr run);

@@ -85,7 +85,7 @@ Task<absl::StatusOr<Observation>> KubernetesExecutor::see(RequestPtr request, Ru
   now.outputs["namespace"] = run->name_space;
   if (sight.stage == RunSight::Stage::kSucceeded || sight.stage == RunSight::Stage::kFailed)
     co_return co_await see_over(request, run, std::move(sight), std::move(now));
-  if (is_gone) co_return co_await see_gone(request, run, std::move(sight), std::move(now));
+  if (is_gone) co_return co_await see_gone(run, std::move(sight), std::move(now));
   if (!sight.note.empty()) co_await note(run, sight.note);
   if (sight.stage == RunSight::Stage::kPending)
     co_return co_await see_pending(request, run, std::move(sight), std::move(now));
@@ -140,8 +140,7 @@ Task<Observation> KubernetesExecutor::see_pending(RequestPtr request, RunPtr run
 }
 
 // The object was deleted before its end. It is over when no pod of it is left.
-Task<Observation> KubernetesExecutor::see_gone(RequestPtr /*request*/, RunPtr run, RunSight sight,
-                                               Observation now) {
+Task<Observation> KubernetesExecutor::see_gone(RunPtr run, RunSight sight, Observation now) {
   const absl::Time at = parts_.clock.now();
   run->gone_since = std::min(run->gone_since, at);
   now.phase = RunPhase::kRunning;

@@ -13,15 +13,11 @@ namespace {
 using ports::ContextLevel;
 using ports::ContextType;
 
-constexpr auto kCommand = static_cast<unsigned>(ContextLevel::kCommand);
-constexpr auto kCluster = static_cast<unsigned>(ContextLevel::kCluster);
-constexpr auto kJob = static_cast<unsigned>(ContextLevel::kJob);
-
 }  // namespace
 
 ports::ContextKey kubernetes_key() {
   ports::ContextKey key =
-      context_key("kubernetes", ContextType::kObject, kCluster,
+      context_key("kubernetes", ContextType::kObject, kClusterLevel,
                   "How to reach the cluster: in_cluster, kubeconfig (a path), context, namespace.",
                   "kubernetes: {kubeconfig: ~/.kube/config, namespace: spark-jobs}");
   key.check = check_kubernetes;
@@ -29,14 +25,14 @@ ports::ContextKey kubernetes_key() {
 }
 
 ports::ContextKey return_result_key() {
-  return context_key("return_result", ContextType::kBool, kCommand | kJob,
+  return context_key("return_result", ContextType::kBool, kCommandLevel | kJobLevel,
                      "Whether the log holds a result to be kept: lines that begin with \"waybill-result: \".",
                      "return_result: true");
 }
 
 ports::ContextKey pending_error_key() {
   return context_key(
-      "pending_error_seconds", ContextType::kInteger, kCommand | kCluster,
+      "pending_error_seconds", ContextType::kInteger, kCommandLevel | kClusterLevel,
       "How long a pod may fail to begin (its image can't be pulled) before the job fails; 120 if "
       "absent.",
       "pending_error_seconds: 300");

@@ -57,37 +57,33 @@ absl::Status apply_environment(const ContextReader& context, json::object& conta
 }  // namespace
 
 ports::ExecutorTraits kubernetes_job_traits() {
-  constexpr auto kCommand = static_cast<unsigned>(ContextLevel::kCommand);
-  constexpr auto kCluster = static_cast<unsigned>(ContextLevel::kCluster);
-  constexpr auto kJob = static_cast<unsigned>(ContextLevel::kJob);
-  constexpr auto kCatalog = kCommand | kCluster;
   ports::ExecutorTraits traits;
   traits.plugin = "kubernetes_job";
   traits.outputs = {"job_name", "pod", "namespace"};
   traits.poll_max = absl::Minutes(1);  // the watch nudges
   auto& keys = traits.keys;
   keys.push_back(kubernetes_key());
-  keys.push_back(context_key("job_template", ContextType::kString, kCatalog,
+  keys.push_back(context_key("job_template", ContextType::kString, kCatalogLevels,
                              "The path of a Job in YAML that everything else is laid over.",
                              "job_template: /etc/waybill/job.yaml"));
-  keys.push_back(context_key("spec", ContextType::kObject, kCatalog,
+  keys.push_back(context_key("spec", ContextType::kObject, kCatalogLevels,
                              "Laid over the template's spec, member by member.", "spec: {parallelism: 1}"));
-  keys.push_back(context_key("image", ContextType::kString, kCatalog, "The image of the first container.",
-                             "image: registry.example.com/tool:1"));
-  keys.push_back(context_key("command", ContextType::kStringList, kCatalog,
+  keys.push_back(context_key("image", ContextType::kString, kCatalogLevels,
+                             "The image of the first container.", "image: registry.example.com/tool:1"));
+  keys.push_back(context_key("command", ContextType::kStringList, kCatalogLevels,
                              "The program of the first container and its first words.",
                              "command: [\"/bin/sh\", \"-c\"]"));
-  keys.push_back(context_key("arguments", ContextType::kStringList, kCommand | kJob,
+  keys.push_back(context_key("arguments", ContextType::kStringList, kCommandLevel | kJobLevel,
                              "Words for the first container: the command's, with ${job_id} and ${user} "
                              "replaced, then the job's.",
                              "arguments: [\"--day\", \"2026-03-03\"]"));
-  keys.push_back(context_key("service_account", ContextType::kString, kCatalog, "The pods' service account.",
-                             "service_account: batch"));
-  keys.push_back(
-      context_key("labels", ContextType::kObject, kCatalog, "Labels of the Job.", "labels: {team: data}"));
-  keys.push_back(context_key("annotations", ContextType::kObject, kCatalog, "Annotations of the Job.",
+  keys.push_back(context_key("service_account", ContextType::kString, kCatalogLevels,
+                             "The pods' service account.", "service_account: batch"));
+  keys.push_back(context_key("labels", ContextType::kObject, kCatalogLevels, "Labels of the Job.",
+                             "labels: {team: data}"));
+  keys.push_back(context_key("annotations", ContextType::kObject, kCatalogLevels, "Annotations of the Job.",
                              "annotations: {cost-center: \"42\"}"));
-  keys.push_back(context_key("env", ContextType::kObject, kCatalog,
+  keys.push_back(context_key("env", ContextType::kObject, kCatalogLevels,
                              "Variables of the first container's environment.", "env: {TZ: UTC}"));
   keys.back().secret = true;
   keys.push_back(return_result_key());

@@ -10,6 +10,7 @@
 
 #include "waybill/base/secret.h"
 #include "waybill/base/status.h"
+#include "waybill/plugins/context_key.h"
 
 namespace waybill::plugins {
 namespace json = boost::json;
@@ -101,35 +102,22 @@ absl::Status check_words(const json::value& value) {
 }  // namespace
 
 ports::ExecutorTraits shell_traits() {
-  using ports::ContextLevel;
-  constexpr auto kCatalog =
-      static_cast<unsigned>(ContextLevel::kCommand) | static_cast<unsigned>(ContextLevel::kCluster);
-  const auto key = [](std::string name, ports::ContextType type, unsigned levels, std::string what,
-                      std::string example) {
-    ports::ContextKey made;
-    made.name = std::move(name);
-    made.type = type;
-    made.levels = levels;
-    made.what = std::move(what);
-    made.example = std::move(example);
-    return made;
-  };
   ports::ExecutorTraits traits;
   traits.plugin = "shell";
   traits.host_local = true;
   traits.restartable_start = true;
   traits.outputs = {"exit_code"};
-  traits.keys.push_back(key("command", ports::ContextType::kStringList, kCatalog,
-                            "The program and its first arguments, no shell in between.",
-                            R"(command: ["/bin/sh", "-c"])"));
+  traits.keys.push_back(context_key("command", ports::ContextType::kStringList, kCatalogLevels,
+                                    "The program and its first arguments, no shell in between.",
+                                    R"(command: ["/bin/sh", "-c"])"));
   traits.keys.back().check = check_words;
-  traits.keys.push_back(key("arguments", ports::ContextType::kStringList,
-                            static_cast<unsigned>(ContextLevel::kJob),
-                            "Further arguments, appended as they are.", R"(arguments: ["echo hello"])"));
+  traits.keys.push_back(context_key("arguments", ports::ContextType::kStringList, kJobLevel,
+                                    "Further arguments, appended as they are.",
+                                    R"(arguments: ["echo hello"])"));
   traits.keys.back().check = check_words;
-  traits.keys.push_back(key("env", ports::ContextType::kObject, kCatalog,
-                            "Variables of the child's environment besides PATH, LANG, HOME and WAYBILL_*.",
-                            "env: {TZ: UTC}"));
+  traits.keys.push_back(context_key(
+      "env", ports::ContextType::kObject, kCatalogLevels,
+      "Variables of the child's environment besides PATH, LANG, HOME and WAYBILL_*.", "env: {TZ: UTC}"));
   traits.keys.back().secret = true;
   traits.keys.back().check = check_environment;
   return traits;
